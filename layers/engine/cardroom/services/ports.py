@@ -1,0 +1,148 @@
+"""What the services need from outside: a ledger, keys, the deployment's master secret, a clock, credentials."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """Where a table's chain stands: its last record's number, hash, time, and the table as it left it."""
+
+    seq: int
+    sha256: str
+    at: str
+    table_after: Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundState:
+    """How far a round has come, and where each of its records lies (`kind` -> `seq`)."""
+
+    table_id: str
+    state: str  # the kind of its last record: opened, dealt, settled or voided
+    seqs: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One record to append, and what must still be true for it to be appended.
+
+    `expected_head` is the hash of the table's last record (None: the table has none yet);
+    `expected_state` is the round's state before it (None: the round must be unknown).
+    """
+
+    operator: str
+    table_id: str
+    round_id: str
+    jws: str
+    head: Head
+    expected_head: str | None
+    expected_state: RoundState | None
+    new_state: RoundState
+
+
+class StateMoved(Exception):
+    """The round is not in the expected state any more; `state` is what it is now (None: unknown)."""
+
+    def __init__(self, state: RoundState | None) -> None:
+        super().__init__(state)
+        self.state = state
+
+
+class HeadMoved(Exception):
+    """Another record was appended to the table in the meantime; nothing was written."""
+
+
+class Ledger(Protocol):
+    """An append-only store of records. All reads are strongly consistent."""
+
+    def head(self, operator: str, table_id: str) -> Head | None:
+        """Where the table's chain stands, None if it has no record."""
+
+    def round_state(self, operator: str, round_id: str) -> RoundState | None:
+        """How far the round has come, None if it is unknown to this operator."""
+
+    def record(self, operator: str, table_id: str, seq: int) -> str:
+        """The compact JWS of one record; raises KeyError if there is none."""
+
+    def records(self, operator: str, table_id: str, *, after: int, limit: int) -> Sequence[str]:
+        """Up to `limit` records with a number above `after`, in order; fewer if they come near 4 MB in all."""
+
+    def tables(self, operator: str) -> Sequence[str]:
+        """The operator's tables, in order of id."""
+
+    def append(self, entry: Entry) -> None:
+        """Write the record, move the head and the round's state: all or nothing.
+
+        Raises StateMoved if the round is not in `expected_state` (judged first), HeadMoved if the table's head is
+        not `expected_head`, StoreUnavailable (retryable) if the store could not be reached or is overloaded.
+        """
+
+
+class Signer(Protocol):
+    """Signs records with this process's short-lived key."""
+
+    def sign(self, payload: bytes) -> str:
+        """The compact JWS of canonical payload bytes."""
+
+    def roots(self) -> Sequence[Json]:
+        """The root public keys as JWKs (with `kid`), the current one first."""
+
+
+class Verifier(Protocol):
+    """Checks records by the deployment's root public keys."""
+
+    def verify(self, jws: str) -> Json:
+        """The payload of a genuine record; raises a `RecordFault` (cardroom.audit) otherwise."""
+
+
+class Master(Protocol):
+    """The deployment's master secret, from which every server seed is derived."""
+
+    @property
+    def epoch(self) -> str:
+        """The epoch that new rounds use."""
+
+    def secret(self, epoch: str) -> bytes:
+        """The master of an epoch, 32 bytes."""
+
+
+class Clock(Protocol):
+    """The time of the wall."""
+
+    def now(self) -> str:
+        """Now, in UTC: `2026-11-29T21:53:29.123Z`."""
+
+
+class Entropy(Protocol):
+    """Fresh random bytes from the operating system."""
+
+    def __call__(self, size: int, /) -> bytes:
+        """`size` random bytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operator:
+    """One operator's credentials: at most two live secrets, each as salt and salted SHA-256, newest first."""
+
+    operator: str
+    scopes: frozenset[str]
+    secrets: tuple[tuple[str, str], ...]  # (salt hex, sha256 hex)
+
+
+class Operators(Protocol):
+    """The operators and their credentials."""
+
+    def get(self, operator: str) -> Operator | None:
+        """One operator, None if unknown."""
+
+    def put(self, operator: Operator) -> None:
+        """Add the operator, or replace its credentials."""
+
+    def list(self) -> Sequence[Operator]:
+        """All operators, in order of id."""
