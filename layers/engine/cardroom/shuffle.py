@@ -1,0 +1,142 @@
+"""Fair dealing: a committed seed, a deterministic generator, and the deck, dice and seats drawn from it.
+
+Before the wagers the service publishes a commitment to its seed; the bettors may add a seed of their own; after the
+round the seed is revealed, and anyone can draw the same cards again. So neither side alone can choose the deck.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from cardroom import canonical
+from cardroom.refusals import FieldFault, Refusal
+
+BLOCK_BYTES: Final = 256
+_WORDS: Final = struct.Struct(f">{BLOCK_BYTES // 2}H")
+_Card = TypeVar("_Card")
+
+
+class CutInvalid(Refusal):
+    """A cut that does not name a card below the top of the deck."""
+
+
+class HmacDrbg:
+    """HMAC_DRBG with SHA-256, without reseeding and additional input.
+
+    Source: NIST SP 800-90A revision 1, §10.1.2.
+
+    >>> HmacDrbg(entropy=bytes(32), nonce=bytes(16), personalization=b"").generate(4).hex()
+    '0bdb4ee2'
+    """
+
+    __slots__ = ("_key", "_value")
+
+    def __init__(self, *, entropy: bytes, nonce: bytes, personalization: bytes) -> None:
+        self._key = bytes(32)
+        self._value = b"\x01" * 32
+        self._update(entropy + nonce + personalization)
+
+    def generate(self, size: int) -> bytes:
+        """The output of one generate call, `size` bytes (at most 65,536)."""
+        if not 0 < size <= 65_536:
+            raise ValueError(f"{size} bytes asked for in one call: 1 to 65,536")
+        key, value = self._key, self._value
+        output = []
+        for _ in range(-(-size // 32)):
+            value = hmac.digest(key, value, "sha256")
+            output.append(value)
+        self._value = value
+        self._update(b"")
+        return b"".join(output)[:size]
+
+    def _update(self, provided: bytes) -> None:
+        for separator in (b"\x00", b"\x01") if provided else (b"\x00",):
+            self._key = hmac.digest(self._key, self._value + separator + provided, "sha256")
+            self._value = hmac.digest(self._key, self._value, "sha256")
+
+
+def server_seed(master: bytes, *, operator: str, table_id: str, round_id: str, salt: str) -> bytes:
+    """The seed of a round, 32 bytes, made from the deployment's master secret.
+
+    `salt` is the round's public salt in hexadecimal, as it stands in its `opened` record.
+    """
+    named = canonical.dumps({"operator": operator, "table_id": table_id, "round_id": round_id, "salt": salt})
+    return hmac.digest(master, b"cardroom/server-seed/v1\n" + named, "sha256")
+
+
+def commitment(seed: bytes) -> str:
+    """What is published of a seed before the wagers: 64 hexadecimal digits. No outcome ever comes from it.
+
+    >>> commitment(bytes(32))[:16]
+    'a27ce71e26778dd0'
+    """
+    return hashlib.sha256(b"cardroom/commitment/v1\n" + seed).hexdigest()
+
+
+def terms_sha256(terms: Any) -> bytes:
+    """The SHA-256, 32 bytes, of the terms that a round was opened on: they are part of what the cards depend on."""
+    return hashlib.sha256(canonical.dumps(terms)).digest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Luck:
+    """All that chance decides in a round: a pure function of the seeds and of the opened terms.
+
+    Each purpose has a generator of its own, so that the dice say nothing about the cards. Asking twice gives the same
+    answer twice. `client_seed` is None where the bettors gave none.
+
+    >>> luck = Luck(server_seed=bytes(32), terms_sha256=bytes(32), client_seed=None)
+    >>> sorted(luck.shuffle("ABCDE", cut=None))
+    ['A', 'B', 'C', 'D', 'E']
+    >>> luck.dice() == luck.dice()
+    True
+    """
+
+    server_seed: bytes
+    terms_sha256: bytes
+    client_seed: bytes | None
+
+    def shuffle(self, deck: Sequence[_Card], cut: int | None) -> tuple[_Card, ...]:
+        """The deck in its dealing order, the top card first.
+
+        `cut` (1 to n−1) brings the card at that index, counted from 0 at the top, to the top. Raises CutInvalid.
+        """
+        cards = list(deck)
+        if cut is not None and not 0 < cut < len(cards):
+            message = f"the cut is {cut}: a deck of {len(cards)} cards is cut at 1 to {len(cards) - 1}"
+            raise CutInvalid(message, FieldFault("cut", message))
+        words = self._words("shuffle")
+        for last in range(len(cards) - 1, 0, -1):
+            other = _below(last + 1, words)
+            cards[last], cards[other] = cards[other], cards[last]
+        return tuple(cards[cut:] + cards[:cut]) if cut else tuple(cards)
+
+    def dice(self) -> tuple[int, int, int]:
+        """Three dice, 1 to 6 each."""
+        words = self._words("dice")
+        return 1 + _below(6, words), 1 + _below(6, words), 1 + _below(6, words)
+
+    def seat(self, seats: int) -> int:
+        """A number from 1 to `seats`, all equally likely."""
+        return 1 + _below(seats, self._words("seat"))
+
+    def _words(self, purpose: str) -> Iterator[int]:
+        """The purpose's random numbers below 65,536, read in blocks of 256 bytes, one generate call each."""
+        personalization = f"cardroom/{purpose}/v1\n".encode() + (self.client_seed or b"")
+        drbg = HmacDrbg(entropy=self.server_seed, nonce=self.terms_sha256, personalization=personalization)
+        while True:
+            yield from _WORDS.unpack(drbg.generate(BLOCK_BYTES))
+
+
+def _below(bound: int, words: Iterator[int]) -> int:
+    """A uniform integer from 0 to `bound` − 1: words past the last whole multiple of `bound` are passed over."""
+    limit = 65_536 - 65_536 % bound
+    for word in words:
+        if word < limit:
+            return word % bound
+    raise AssertionError("the words never end")
