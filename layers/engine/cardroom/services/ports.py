@@ -118,6 +118,9 @@ class Clock(Protocol):
     def now(self) -> str:
         """Now, in UTC: `2026-11-29T21:53:29.123Z`."""
 
+    def pause(self, attempt: int) -> None:
+        """Wait a little before another attempt: longer each time, with jitter, never above a second."""
+
 
 class Entropy(Protocol):
     """Fresh random bytes from the operating system."""

@@ -1,0 +1,149 @@
+"""The four writing calls of a round: open, deal, settle, void.
+
+Requests come normalised (defaults left out, lists in order of their ids), as the records hold them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cardroom.rounds import NEW_TABLE, Json, Step, deal_step, open_step, settle_step, shuffled_body, void_step
+from cardroom.services import catalog
+from cardroom.services.ports import HeadMoved
+from cardroom.services.recording import (
+    Answer,
+    House,
+    Previous,
+    TableDiffers,
+    append,
+    continue_round,
+    once,
+    read,
+    seed_of,
+    take_back,
+    wrong_state,
+)
+from cardroom.refusals import FieldFault
+from cardroom.shuffle import server_seed
+
+SALT_BYTES: Final = 16
+
+
+def open_round(house: House, request: Json, *, operator: str, round_id: str) -> Answer:
+    """Open a round: check the table, shuffle in secret, answer the commitment.
+
+    Raises RulesetUnknown, RoundLive, RoundVoided (a tombstone), or what the game refuses.
+    """
+    table_id = request["table_id"]
+
+    def attempt(number: int) -> Answer:
+        # A tombstone or an earlier open shows when the state is asked for, which the first attempt leaves to the write.
+        state = house.ledger.round_state(operator, round_id) if number else None
+        if state is not None and "opened" not in state.seqs:
+            raise wrong_state(round_id, state)
+        ruleset = catalog.ruleset(request["ruleset"])
+        head = house.ledger.head(operator, table_id)
+        table = dict(NEW_TABLE) if head is None else head.table_after
+        body: Json = {}
+        if request["source"] == "shuffle":
+            salt, epoch = house.entropy(SALT_BYTES).hex(), house.master.epoch
+            seed = server_seed(
+                house.master.secret(epoch), operator=operator, table_id=table_id, round_id=round_id, salt=salt
+            )
+            body = shuffled_body(server_seed=seed, salt=salt, epoch=epoch)
+        step = open_step(round_id=round_id, request=request, table=table, ruleset=ruleset, body=body)
+        return append(house, step, operator=operator, table_id=table_id, round_id=round_id, head=head, state=None)
+
+    return once(house, operator=operator, round_id=round_id, kind="opened", request=request, attempt=attempt)
+
+
+def deal_round(house: House, request: Json, *, operator: str, round_id: str, opened: str | None = None) -> Answer:
+    """Close the bets and deal an opened round.
+
+    `opened` is the record of the open, if the caller hands it back. Raises RoundUnknown, RoundVoided, RecordInvalid
+    and its kin, or what the game refuses.
+    """
+    handed = None
+    if opened is not None:
+        handed = take_back(house, opened, field="opened", kind="opened", operator=operator, round_id=round_id)
+
+    def step(previous: Previous, table: Json) -> Step:
+        payload = previous.payload
+        return deal_step(
+            opened=payload,
+            opened_sha256=previous.head.sha256,
+            request=request,
+            table=table,
+            ruleset=catalog.pinned(payload["ruleset"]),
+            server_seed=seed_of(house, payload),
+        )
+
+    return continue_round(
+        house, operator=operator, round_id=round_id, kind="dealt", needs="opened", request=request, handed=handed, step=step
+    )
+
+
+def settle_round(house: House, request: Json, *, operator: str, round_id: str, dealt: str | None = None) -> Answer:
+    """Compare, pay and close a dealt round, and reveal its seed.
+
+    `dealt` is the record of the deal, if the caller hands it back. Raises RoundUnknown, RoundNotDealt, RoundVoided,
+    RecordInvalid and its kin, or what the game refuses.
+    """
+    handed = None
+    if dealt is not None:
+        handed = take_back(house, dealt, field="dealt", kind="dealt", operator=operator, round_id=round_id)
+
+    def step(previous: Previous, table: Json) -> Step:
+        payload = previous.payload
+        return settle_step(
+            dealt=payload,
+            request=request,
+            table=table,
+            ruleset=catalog.pinned(payload["ruleset"]),
+            server_seed=seed_of(house, payload["body"]["opened"]["terms"]),
+        )
+
+    return continue_round(
+        house, operator=operator, round_id=round_id, kind="settled", needs="dealt", request=request, handed=handed, step=step
+    )
+
+
+def void_round(house: House, request: Json, *, operator: str, round_id: str) -> Answer:
+    """Void a round before its settlement; an unknown round gets a tombstone, so that a late open is refused.
+
+    Raises VoidReasonUnknown, RoundSettled, TableDiffers.
+    """
+    table_id = request["table_id"]
+
+    def attempt(number: int) -> Answer:
+        state = house.ledger.round_state(operator, round_id)
+        head = house.ledger.head(operator, table_id)
+        if state is None:
+            table = dict(NEW_TABLE) if head is None else head.table_after
+            step = void_step(last=None, request=request, table=table, game=None, server_seed=None)
+            return append(house, step, operator=operator, table_id=table_id, round_id=round_id, head=head, state=None)
+        if state.table_id != table_id:
+            raise TableDiffers(
+                f"round {round_id} is at table {state.table_id}, not {table_id}",
+                FieldFault("table_id", f"must be {state.table_id}"),
+            )
+        if state.state not in {"opened", "dealt"}:
+            raise wrong_state(round_id, state)
+        last = read(house, operator=operator, state=state, kind=state.state)
+        if head is None or head.table_after["live"] != last.payload["table_after"]["live"]:
+            raise HeadMoved  # the state was read before another call moved the round on
+        step = void_step(
+            last=last.payload,
+            request=request,
+            table=head.table_after,
+            game=catalog.pinned(last.payload["ruleset"]).game,
+            server_seed=seed_of(house, _terms(last.payload)),
+        )
+        return append(house, step, operator=operator, table_id=table_id, round_id=round_id, head=head, state=state)
+
+    return once(house, operator=operator, round_id=round_id, kind="voided", request=request, attempt=attempt)
+
+
+def _terms(payload: Json) -> Json:
+    terms: Json = payload if payload["kind"] == "opened" else payload["body"]["opened"]["terms"]
+    return terms
