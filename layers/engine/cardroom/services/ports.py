@@ -4,9 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
+
+from cardroom.refusals import Refusal
 
 Json = dict[str, Any]
+
+MAX_RECORD_BYTES: Final = 380_000
+"""Longest record a ledger takes: DynamoDB ends an item at 400 KB, and every ledger refuses the same."""
+
+PAGE_BYTES: Final = 4_000_000
+"""A page of records ends before it grows past this."""
+
+
+class StoreUnavailable(Refusal):
+    """The store could not be reached or is overloaded; the same request may be sent again."""
+
+
+class RecordTooLarge(Refusal):
+    """The record of this request would be longer than a ledger takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +74,10 @@ class HeadMoved(Exception):
     """Another record was appended to the table in the meantime; nothing was written."""
 
 
+class LedgerDamaged(Exception):
+    """The store holds what no ledger writes (a record beyond its table's head); a person must look."""
+
+
 class Ledger(Protocol):
     """An append-only store of records. All reads are strongly consistent."""
 
@@ -79,8 +99,10 @@ class Ledger(Protocol):
     def append(self, entry: Entry) -> None:
         """Write the record, move the head and the round's state: all or nothing.
 
-        Raises StateMoved if the round is not in `expected_state` (judged first), HeadMoved if the table's head is
-        not `expected_head`, StoreUnavailable (retryable) if the store could not be reached or is overloaded.
+        An entry whose very record is stored already (its reply was lost) is a success and writes nothing.
+        Raises RecordTooLarge above MAX_RECORD_BYTES, StateMoved if the round is not in `expected_state` (judged
+        first), HeadMoved if the table's head is not `expected_head`, StoreUnavailable (retryable) if the store could
+        not be reached or is overloaded.
         """
 
 
@@ -138,14 +160,21 @@ class Operator:
     secrets: tuple[tuple[str, str], ...]  # (salt hex, sha256 hex)
 
 
+class OperatorMoved(Exception):
+    """The operator's credentials are not what was to be replaced; nothing was written."""
+
+
 class Operators(Protocol):
     """The operators and their credentials."""
 
     def get(self, operator: str) -> Operator | None:
         """One operator, None if unknown."""
 
-    def put(self, operator: Operator) -> None:
-        """Add the operator, or replace its credentials."""
+    def put(self, operator: Operator, *, replaces: Operator | None) -> None:
+        """Add the operator (`replaces` None), or put its credentials in the place of exactly those.
+
+        Raises OperatorMoved if the operator is there already, or is not as in `replaces`.
+        """
 
     def list(self) -> Sequence[Operator]:
         """All operators, in order of id."""
