@@ -26,7 +26,7 @@ class NotJson(ValueError):
 def dumps(value: Any) -> bytes:
     """Write a value as canonical JSON (RFC 8785) in UTF-8.
 
-    Raises NotCanonical for floats, integers beyond ±(2^53−1), keys that are not ASCII strings, lone surrogates and
+    Raises NotCanonical for floats, integers beyond ±(2^53-1), keys that are not ASCII strings, lone surrogates and
     any other type. Tuples are arrays.
 
     >>> dumps({"b": [1, True, None], "a": "5♠"}).decode()
@@ -49,7 +49,7 @@ def loads(data: bytes) -> Any:
     """Read JSON strictly; what is read can be written by `dumps` if its keys are ASCII.
 
     Raises NotJson for anything but UTF-8 JSON, for duplicate keys, NaN and infinities, fractions and exponents,
-    integers beyond ±(2^53−1), lone surrogates and too deep nesting.
+    integers beyond ±(2^53-1), lone surrogates and too deep nesting.
 
     >>> loads(b'{"seat": 1, "seat": 2}')
     Traceback (most recent call last):

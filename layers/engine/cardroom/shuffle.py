@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -18,11 +18,34 @@ from cardroom.refusals import FieldFault, Refusal
 
 BLOCK_BYTES: Final = 256
 _WORDS: Final = struct.Struct(f">{BLOCK_BYTES // 2}H")
+_INNER_PAD: Final = bytes(byte ^ 0x36 for byte in range(256))
+_OUTER_PAD: Final = bytes(byte ^ 0x5C for byte in range(256))
 _Card = TypeVar("_Card")
 
 
 class CutInvalid(Refusal):
     """A cut that does not name a card below the top of the deck."""
+
+
+class _Hmac:
+    """HMAC-SHA-256 under one key of 32 bytes.
+
+    A generator asks for many HMACs under one key. Hashing the two key blocks once and copying the states makes each
+    three times faster than `hmac.digest`.
+    """
+
+    __slots__ = ("_inner", "_outer")
+
+    def __init__(self, key: bytes) -> None:
+        block = key + bytes(32)
+        self._inner = hashlib.sha256(block.translate(_INNER_PAD))
+        self._outer = hashlib.sha256(block.translate(_OUTER_PAD))
+
+    def digest(self, message: bytes) -> bytes:
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(message)
+        outer.update(inner.digest())
+        return outer.digest()
 
 
 class HmacDrbg:
@@ -34,10 +57,10 @@ class HmacDrbg:
     '0bdb4ee2'
     """
 
-    __slots__ = ("_key", "_value")
+    __slots__ = ("_hmac", "_value")
 
     def __init__(self, *, entropy: bytes, nonce: bytes, personalization: bytes) -> None:
-        self._key = bytes(32)
+        self._hmac = _Hmac(bytes(32))
         self._value = b"\x01" * 32
         self._update(entropy + nonce + personalization)
 
@@ -45,10 +68,10 @@ class HmacDrbg:
         """The output of one generate call, `size` bytes (at most 65,536)."""
         if not 0 < size <= 65_536:
             raise ValueError(f"{size} bytes asked for in one call: 1 to 65,536")
-        key, value = self._key, self._value
+        keyed, value = self._hmac, self._value
         output = []
         for _ in range(-(-size // 32)):
-            value = hmac.digest(key, value, "sha256")
+            value = keyed.digest(value)
             output.append(value)
         self._value = value
         self._update(b"")
@@ -56,8 +79,8 @@ class HmacDrbg:
 
     def _update(self, provided: bytes) -> None:
         for separator in (b"\x00", b"\x01") if provided else (b"\x00",):
-            self._key = hmac.digest(self._key, self._value + separator + provided, "sha256")
-            self._value = hmac.digest(self._key, self._value, "sha256")
+            self._hmac = _Hmac(self._hmac.digest(self._value + separator + provided))
+            self._value = self._hmac.digest(self._value)
 
 
 def server_seed(master: bytes, *, operator: str, table_id: str, round_id: str, salt: str) -> bytes:
@@ -104,26 +127,26 @@ class Luck:
     def shuffle(self, deck: Sequence[_Card], cut: int | None) -> tuple[_Card, ...]:
         """The deck in its dealing order, the top card first.
 
-        `cut` (1 to n−1) brings the card at that index, counted from 0 at the top, to the top. Raises CutInvalid.
+        `cut` (1 to n-1) brings the card at that index, counted from 0 at the top, to the top. Raises CutInvalid.
         """
         cards = list(deck)
         if cut is not None and not 0 < cut < len(cards):
             message = f"the cut is {cut}: a deck of {len(cards)} cards is cut at 1 to {len(cards) - 1}"
             raise CutInvalid(message, FieldFault("cut", message))
-        words = self._words("shuffle")
+        draw = self._words("shuffle").__next__
         for last in range(len(cards) - 1, 0, -1):
-            other = _below(last + 1, words)
+            other = _below(last + 1, draw)
             cards[last], cards[other] = cards[other], cards[last]
         return tuple(cards[cut:] + cards[:cut]) if cut else tuple(cards)
 
     def dice(self) -> tuple[int, int, int]:
         """Three dice, 1 to 6 each."""
-        words = self._words("dice")
-        return 1 + _below(6, words), 1 + _below(6, words), 1 + _below(6, words)
+        draw = self._words("dice").__next__
+        return 1 + _below(6, draw), 1 + _below(6, draw), 1 + _below(6, draw)
 
     def seat(self, seats: int) -> int:
         """A number from 1 to `seats`, all equally likely."""
-        return 1 + _below(seats, self._words("seat"))
+        return 1 + _below(seats, self._words("seat").__next__)
 
     def _words(self, purpose: str) -> Iterator[int]:
         """The purpose's random numbers below 65,536, read in blocks of 256 bytes, one generate call each."""
@@ -133,10 +156,10 @@ class Luck:
             yield from _WORDS.unpack(drbg.generate(BLOCK_BYTES))
 
 
-def _below(bound: int, words: Iterator[int]) -> int:
-    """A uniform integer from 0 to `bound` − 1: words past the last whole multiple of `bound` are passed over."""
+def _below(bound: int, draw: Callable[[], int]) -> int:
+    """A uniform integer from 0 to `bound` - 1: words past the last whole multiple of `bound` are passed over."""
     limit = 65_536 - 65_536 % bound
-    for word in words:
-        if word < limit:
-            return word % bound
-    raise AssertionError("the words never end")
+    word = draw()
+    while word >= limit:
+        word = draw()
+    return word % bound
