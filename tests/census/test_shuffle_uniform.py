@@ -12,7 +12,7 @@ Z_THOUSANDTH = 3.090232306  # the 99.9 % point of the standard normal distributi
 def chi_square_point(freedom: int, z: float) -> float:
     """The point of the chi-square distribution at the normal deviate z (Wilson and Hilferty, PNAS 17 (1931) 684).
 
-    For thousands of degrees of freedom it is right to about 0.01.
+    At 100 degrees of freedom it errs by 0.06, at more by less.
     """
     spread = 2 / (9 * freedom)
     return float(freedom * (1 - spread + z * spread**0.5) ** 3)
@@ -27,8 +27,8 @@ def corrected_chi_square(counts: Counter[tuple[int, int]], size: int, shuffles: 
 
 def test_the_points_are_those_of_the_tables() -> None:
     """NIST/SEMATECH e-Handbook §1.3.6.7.4 for 100 degrees of freedom: 149.449 and 61.918."""
-    assert abs(chi_square_point(100, Z_THOUSANDTH) - 149.449) < 0.02
-    assert abs(chi_square_point(100, -Z_THOUSANDTH) - 61.918) < 0.02
+    assert abs(chi_square_point(100, Z_THOUSANDTH) - 149.449) < 0.06
+    assert abs(chi_square_point(100, -Z_THOUSANDTH) - 61.918) < 0.06
 
 
 def test_a_shuffle_that_leaves_the_last_card_is_found() -> None:
