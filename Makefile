@@ -1,0 +1,78 @@
+# Every target makes what it needs: nothing but `make` and a python3 of 3.11 or later has to be there.
+# SAM and ministack pin different botocores, so each has an environment of its own, made when first needed.
+
+PYTHON ?= python3
+BIN := .venv/bin
+# Locks are complete, so pip has nothing to resolve: --no-deps, and every file is checked by its hash.
+INSTALL := -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r
+SOURCES := layers/engine/cardroom desk functions tests tools bench examples
+# The run-time environment is part of the development one: where the latter stands, it serves.
+RUNTIME := $(if $(wildcard .venv/.dev),.venv/.dev,.venv/.desk)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo run test lint format types imports pytest bench build sam-local lock clean
+
+help:  ## what can be made here
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
+
+setup: .venv/.dev  ## everything that development needs, in .venv
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "cardroom needs Python 3.11 or later; set PYTHON=")'
+	$(PYTHON) -m venv .venv
+
+.venv/.desk: requirements/desk.txt pyproject.toml | .venv/bin/python
+	$(BIN)/python $(INSTALL) requirements/desk.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/.dev: requirements/dev.txt pyproject.toml | .venv/bin/python
+	$(BIN)/python $(INSTALL) requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: $(RUNTIME)  ## plays one round over HTTP, exports its records and verifies them
+	@$(BIN)/cardroom demo
+
+run: $(RUNTIME)  ## the local service, until stopped
+	@$(BIN)/cardroom serve
+
+test: lint pytest  ## lint, types, import contracts, doctests and tests
+
+lint: setup  ## style, types and import contracts
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy --strict
+	$(BIN)/lint-imports
+
+pytest: setup
+	$(BIN)/pytest -n 2
+
+bench: setup  ## speed, beside other libraries in the same run
+	$(BIN)/python bench/run.py
+
+
+.venv-sam/.sam: requirements/sam.txt
+	$(PYTHON) -m venv .venv-sam
+	.venv-sam/bin/python $(INSTALL) requirements/sam.txt
+	@touch $@
+
+build: .venv-sam/.sam  ## validates the template, builds functions and layer, compiles the layer
+	@tools/build
+
+sam-local: .venv-sam/.sam .venv-ministack/.ministack setup  ## plays a round on sam local; needs a Docker engine
+	@$(BIN)/python tools/sam_local.py
+
+UV = .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-emit-index-url $(UPGRADE)
+
+lock:  ## writes the lock files anew; UPGRADE=--upgrade takes newer versions
+	@test -x .venv-lock/bin/uv || { $(PYTHON) -m venv .venv-lock && .venv-lock/bin/pip install --quiet uv; }
+	$(UV) pyproject.toml --extra desk --extra aws --group build --group dev -o requirements/dev.txt
+	$(UV) pyproject.toml --extra desk --group build -c requirements/dev.txt -o requirements/desk.txt
+	$(UV) pyproject.toml -c requirements/dev.txt -o layers/engine/requirements.txt
+	$(UV) requirements/sam.in -o requirements/sam.txt
+
+clean:  ## removes what was made, the data folder apart
+	rm -rf .venv .venv-* .aws-sam .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info
