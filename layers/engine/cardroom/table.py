@@ -1,0 +1,83 @@
+"""A table: places in a ring, the ways round it, wagers on hands, and what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Direction(StrEnum):
+    """A way round the table; seats are numbered clockwise."""
+
+    CLOCKWISE = "clockwise"
+    COUNTER_CLOCKWISE = "counter_clockwise"
+
+
+class Verdict(StrEnum):
+    """How one of a player's hands compares with the banker's."""
+
+    HIGHER = "higher"
+    COPY = "copy"
+    LOWER = "lower"
+
+
+class Outcome(StrEnum):
+    """What became of a wager."""
+
+    WIN = "win"
+    LOSE = "lose"
+    PUSH = "push"
+    NO_ACTION = "no_action"  # a main wager that was reached with no cover left
+    RETURNED = "returned"  # a side bet that was reached with no cover left, or after its cap
+
+
+class Wager(NamedTuple):
+    """A bet on one hand by one bettor.
+
+    `circle` 1 is the seated player's, 2 and up are back-line; `placed` is its place in time on the hand (None where it
+    was not told); `kind` is `main` or the name of a side bet; the amount is in minor units.
+    """
+
+    wager_id: str
+    seat: int
+    bettor: str
+    circle: int
+    placed: int | None
+    kind: str
+    amount_minor: int
+
+
+def compare(value: int, banker_value: int) -> Verdict:
+    """The verdict on a hand's value against the banker's.
+
+    >>> compare(7, 7)
+    <Verdict.COPY: 'copy'>
+    """
+    if value > banker_value:
+        return Verdict.HIGHER
+    return Verdict.COPY if value == banker_value else Verdict.LOWER
+
+
+def walk(places: Sequence[int], start: int, direction: Direction) -> tuple[int, ...]:
+    """All places in a direction, from `start` on; `places` are in clockwise order.
+
+    >>> walk((1, 2, 3, 4), 3, Direction.CLOCKWISE), walk((1, 2, 3, 4), 3, Direction.COUNTER_CLOCKWISE)
+    ((3, 4, 1, 2), (3, 2, 1, 4))
+    """
+    at = list(places).index(start)
+    if direction is Direction.CLOCKWISE:
+        return (*places[at:], *places[:at])
+    return (*places[at::-1], *places[:at:-1])
+
+
+def count_to(places: Sequence[int], start: int, number: int, direction: Direction) -> int:
+    """The place that a number reaches, counting `start` as 1 and going round as often as needed.
+
+    With seven places, the banker's is 1, 8 and 15:
+
+    >>> [count_to((1, 2, 3, 4, 5, 6, 7), 4, dice, Direction.CLOCKWISE) for dice in (3, 8, 15, 18)]
+    [6, 4, 4, 7]
+    """
+    ring = walk(places, start, direction)
+    return ring[(number - 1) % len(ring)]
