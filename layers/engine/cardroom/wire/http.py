@@ -1,0 +1,165 @@
+"""What every HTTP function shares: the resolver, the caller, the body, and problems as answers.
+
+Faults are told in this order: route (404), scope (403), content type (415), size (413), JSON (400), shape (422),
+then what the service refuses.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.event_handler import APIGatewayRestResolver, Response
+from aws_lambda_powertools.event_handler.exceptions import NotFoundError
+
+from cardroom import canonical
+from cardroom.refusals import FieldFault, Refusal
+from cardroom.services.recording import Answer
+from cardroom.wire.problems import problem_of
+
+Json = dict[str, Any]
+
+MAX_BODY_BYTES: Final = 1_048_576
+JSON_TYPE: Final = "application/json"
+PROBLEM_TYPE: Final = "application/problem+json"
+
+logger = Logger()
+
+
+class RouteUnknown(Refusal):
+    """There is no such call."""
+
+
+class ScopeMissing(Refusal):
+    """The token does not carry the scope that this call needs."""
+
+
+class ContentTypeUnsupported(Refusal):
+    """The body is not declared as `application/json`."""
+
+
+class BodyTooLarge(Refusal):
+    """The body is larger than any request needs to be."""
+
+
+class JsonInvalid(Refusal):
+    """The body is not strict JSON: duplicate keys, fractions and huge integers are refused too."""
+
+
+class ParameterInvalid(Refusal):
+    """A query parameter is not what the call takes."""
+
+
+class InternalError(Refusal):
+    """Something went wrong that is not the caller's fault; nothing was changed, or a retry answers from the record."""
+
+
+def api() -> APIGatewayRestResolver:
+    """A resolver that answers every refusal and every accident with a problem (RFC 9457)."""
+    app = APIGatewayRestResolver()
+
+    @app.exception_handler(Refusal)
+    def refuse(refusal: Refusal) -> Response[str]:
+        return _problem(refusal)
+
+    @app.exception_handler(Exception)
+    def fail(error: Exception) -> Response[str]:
+        logger.exception("uncaught", exc_info=error)
+        return _problem(InternalError("something went wrong on our side: the same request can be sent again"))
+
+    @app.not_found
+    def not_found(_: NotFoundError) -> Response[str]:
+        event = app.current_event
+        return _problem(RouteUnknown(f"no call {event.http_method} {event.path}"))
+
+    return app
+
+
+def handler(app: APIGatewayRestResolver) -> Callable[[Json, object], Json]:
+    """The Lambda handler of a resolver."""
+
+    def handle(event: Json, context: Any) -> Json:
+        return app.resolve(event, context)
+
+    return handle
+
+
+def caller(app: APIGatewayRestResolver, *, scope: str) -> str:
+    """The operator that calls, as the authorizer found it.
+
+    Raises ScopeMissing.
+    """
+    if scope not in scopes(app):
+        raise ScopeMissing(f"this call needs a token with the scope {scope!r}")
+    operator: str = app.current_event.request_context.authorizer["operator"]
+    return operator
+
+
+def scopes(app: APIGatewayRestResolver) -> frozenset[str]:
+    """The caller's scopes."""
+    return frozenset(app.current_event.request_context.authorizer.get("scopes", "").split())
+
+
+def body(app: APIGatewayRestResolver) -> Any:
+    """The request's body, read as strict JSON.
+
+    Raises ContentTypeUnsupported, BodyTooLarge or JsonInvalid.
+    """
+    event = app.current_event
+    content_type = (event.headers.get("content-type") or "").split(";")[0].strip().lower()
+    if content_type != JSON_TYPE:
+        raise ContentTypeUnsupported(f"the content type is {content_type or 'absent'!r}: send {JSON_TYPE}")
+    text = event.body or ""
+    try:
+        raw = base64.b64decode(text, validate=True) if event.is_base64_encoded else text.encode()
+    except (binascii.Error, UnicodeEncodeError):
+        raise JsonInvalid("the body is not text in UTF-8") from None
+    if len(raw) > MAX_BODY_BYTES:
+        raise BodyTooLarge(f"the body has {len(raw)} bytes, at most {MAX_BODY_BYTES} are taken")
+    try:
+        return canonical.loads(raw)
+    except canonical.NotJson as error:
+        raise JsonInvalid(f"the body is not the JSON that we read: {error}") from None
+
+
+def parameter(app: APIGatewayRestResolver, name: str, *, default: int, low: int, high: int) -> int:
+    """A whole number from the query string.
+
+    Raises ParameterInvalid.
+    """
+    given = (app.current_event.query_string_parameters or {}).get(name)
+    if given is None:
+        return default
+    if given.isascii() and given.isdigit() and len(given) <= 16 and low <= int(given) <= high:
+        return int(given)
+    message = f"must be a whole number from {low} to {high}"
+    raise ParameterInvalid(f"{name} is {given!r}: it {message}", FieldFault(name, message))
+
+
+def written(answer: Answer, *, status: int = 200) -> Response[str]:
+    """The answer of a writing call: a pure function of its record, whichever call wrote it."""
+    headers = {"Idempotent-Replayed": "true"} if answer.replayed else {}
+    return Response(
+        status_code=status,
+        content_type=JSON_TYPE,
+        body=_text({"record": answer.record, "payload": answer.payload}),
+        headers=headers,
+    )
+
+
+def plain(value: Json) -> Response[str]:
+    """The answer of a reading call."""
+    return Response(status_code=200, content_type=JSON_TYPE, body=_text(value))
+
+
+def _problem(refusal: Refusal) -> Response[str]:
+    problem = problem_of(refusal)
+    return Response(status_code=problem["status"], content_type=PROBLEM_TYPE, body=_text(problem))
+
+
+def _text(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
