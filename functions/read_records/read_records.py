@@ -1,0 +1,59 @@
+"""Reads records, rule sets and keys."""
+
+from aws_lambda_powertools.event_handler import Response
+
+from cardroom import __version__
+from cardroom.adapters.environment import house
+from cardroom.services import catalog
+from cardroom.services.read_records import list_records, read_round
+from cardroom.wire import http
+
+app = http.api()
+handler = http.handler(app)
+
+
+@app.get("/v1/rounds/<round_id>")
+def get_round(round_id: str) -> Response[str]:
+    """A round's records."""
+    operator = http.caller(app, scope="read")
+    return http.plain(read_round(house(), operator=operator, round_id=round_id, may_play=_may_play()))
+
+
+@app.get("/v1/tables/<table_id>/records")
+def get_records(table_id: str) -> Response[str]:
+    """A page of a table's chain."""
+    operator = http.caller(app, scope="read")
+    after = http.parameter(app, "after", default=0, low=0, high=2**53 - 1)
+    limit = http.parameter(app, "limit", default=100, low=1, high=1_000)
+    return http.plain(
+        list_records(house(), operator=operator, table_id=table_id, after=after, limit=limit, may_play=_may_play())
+    )
+
+
+@app.get("/v1/rulesets")
+def get_rulesets() -> Response[str]:
+    """The published rule sets and their hashes."""
+    return http.plain({"rulesets": [catalog.ruleset(name).reference for name in catalog.ruleset_ids()]})
+
+
+@app.get("/v1/rulesets/<family>/<version>")
+def get_ruleset(family: str, version: str) -> Response[str]:
+    """One rule set in full: what its hash is taken over."""
+    found = catalog.ruleset(f"{family}/{version}")
+    return http.plain({**found.reference, "document": found.document})
+
+
+@app.get("/v1/keys")
+def get_keys() -> Response[str]:
+    """The root public keys that every record's certificate leads to (JWKS)."""
+    return http.plain({"keys": list(house().signer.roots())})
+
+
+@app.get("/v1/health")
+def get_health() -> Response[str]:
+    """That this stage answers, and with which engine."""
+    return http.plain({"status": "ok", "engine": __version__})
+
+
+def _may_play() -> bool:
+    return "play" in http.scopes(app)

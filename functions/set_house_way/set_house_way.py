@@ -1,0 +1,18 @@
+"""Sets hands by a rule set's house way."""
+
+from aws_lambda_powertools.event_handler import Response
+
+from cardroom.services.consult import set_hands
+from cardroom.wire import http
+from cardroom.wire.requests import HouseWayRequest
+
+app = http.api()
+handler = http.handler(app)
+
+
+@app.post("/v1/house-way")
+def post_house_way() -> Response[str]:
+    """Each hand set, with the rule used; nothing is stored."""
+    http.caller(app, scope="play")
+    request = HouseWayRequest.parse(http.body(app))
+    return http.plain(set_hands(ruleset_id=request.ruleset, hands=request.hands))
