@@ -44,7 +44,7 @@ lint: setup  ## style, types and import contracts
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy --strict
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 pytest: setup
 	$(BIN)/pytest -n 2
