@@ -1,7 +1,6 @@
 """Reads records, rule sets and keys."""
 
 from aws_lambda_powertools.event_handler import Response
-
 from cardroom import __version__
 from cardroom.adapters.environment import house
 from cardroom.services import catalog
@@ -16,7 +15,9 @@ handler = http.handler(app)
 def get_round(round_id: str) -> Response[str]:
     """A round's records."""
     operator = http.caller(app, scope="read")
-    return http.plain(read_round(house(), operator=operator, round_id=round_id, may_play=_may_play()))
+    return http.plain(
+        read_round(house(), operator=operator, round_id=http.identifier(round_id, "round_id"), may_play=_may_play())
+    )
 
 
 @app.get("/v1/tables/<table_id>/records")
@@ -26,7 +27,14 @@ def get_records(table_id: str) -> Response[str]:
     after = http.parameter(app, "after", default=0, low=0, high=2**53 - 1)
     limit = http.parameter(app, "limit", default=100, low=1, high=1_000)
     return http.plain(
-        list_records(house(), operator=operator, table_id=table_id, after=after, limit=limit, may_play=_may_play())
+        list_records(
+            house(),
+            operator=operator,
+            table_id=http.identifier(table_id, "table_id"),
+            after=after,
+            limit=limit,
+            may_play=_may_play(),
+        )
     )
 
 

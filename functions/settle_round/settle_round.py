@@ -1,7 +1,6 @@
 """Settles rounds, voids them, and previews settlements."""
 
 from aws_lambda_powertools.event_handler import Response
-
 from cardroom.adapters.environment import house
 from cardroom.services.consult import preview_settlement
 from cardroom.services.play import settle_round, void_round
@@ -17,7 +16,13 @@ def post_settlement(round_id: str) -> Response[str]:
     """Compare, pay, and reveal the seed."""
     operator = http.caller(app, scope="play")
     request = SettleRequest.parse(http.body(app))
-    answer = settle_round(house(), request.normalised(), operator=operator, round_id=round_id, dealt=request.dealt)
+    answer = settle_round(
+        house(),
+        request.normalised(),
+        operator=operator,
+        round_id=http.identifier(round_id, "round_id"),
+        dealt=request.dealt,
+    )
     return http.written(answer)
 
 
@@ -26,7 +31,9 @@ def post_void(round_id: str) -> Response[str]:
     """Return everything and reveal the seed."""
     operator = http.caller(app, scope="play")
     request = VoidRequest.parse(http.body(app))
-    return http.written(void_round(house(), request.normalised(), operator=operator, round_id=round_id))
+    return http.written(
+        void_round(house(), request.normalised(), operator=operator, round_id=http.identifier(round_id, "round_id"))
+    )
 
 
 @app.post("/v1/settlements/preview")

@@ -1,7 +1,6 @@
 """Opens rounds and deals them."""
 
 from aws_lambda_powertools.event_handler import Response
-
 from cardroom.adapters.environment import house
 from cardroom.services.play import deal_round, open_round
 from cardroom.wire import http
@@ -25,5 +24,11 @@ def post_deal(round_id: str) -> Response[str]:
     """Close the bets and deal."""
     operator = http.caller(app, scope="play")
     request = DealRequest.parse(http.body(app))
-    answer = deal_round(house(), request.normalised(), operator=operator, round_id=round_id, opened=request.opened)
+    answer = deal_round(
+        house(),
+        request.normalised(),
+        operator=operator,
+        round_id=http.identifier(round_id, "round_id"),
+        opened=request.opened,
+    )
     return http.written(answer)

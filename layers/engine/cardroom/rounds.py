@@ -149,7 +149,11 @@ def settle_step(*, dealt: Json, request: Json, table: Json, ruleset: Ruleset, se
     )
     table_after = {**table, **changed, "hand_no": table["hand_no"] + 1, "live": None}
     return Step(
-        kind="settled", ruleset=dealt["ruleset"], request=request, body=_reveal(body, server_seed), table_after=table_after
+        kind="settled",
+        ruleset=dealt["ruleset"],
+        request=request,
+        body=_reveal(body, server_seed),
+        table_after=table_after,
     )
 
 
@@ -160,9 +164,7 @@ def void_step(*, last: Json | None, request: Json, table: Json, game: Game | Non
     """
     if request["reason"] not in VOID_REASONS:
         message = f"must be one of {', '.join(VOID_REASONS)}"
-        raise VoidReasonUnknown(
-            f"no void for reason {request['reason']!r}: {message}", FieldFault("reason", message)
-        )
+        raise VoidReasonUnknown(f"no void for reason {request['reason']!r}: {message}", FieldFault("reason", message))
     body: Json = {"was": None if last is None else last["kind"], "returned": [], "postings": []}
     if last is not None and last["kind"] == "dealt" and game is not None:
         body |= game.returned(last["request"], last["body"])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from cardroom.refusals import FieldFault
 from cardroom.rounds import NEW_TABLE, Json, Step, deal_step, open_step, settle_step, shuffled_body, void_step
 from cardroom.services import catalog
 from cardroom.services.ports import HeadMoved
@@ -23,7 +24,6 @@ from cardroom.services.recording import (
     take_back,
     wrong_state,
 )
-from cardroom.refusals import FieldFault
 from cardroom.shuffle import server_seed
 
 SALT_BYTES: Final = 16
@@ -79,7 +79,14 @@ def deal_round(house: House, request: Json, *, operator: str, round_id: str, ope
         )
 
     return continue_round(
-        house, operator=operator, round_id=round_id, kind="dealt", needs="opened", request=request, handed=handed, step=step
+        house,
+        operator=operator,
+        round_id=round_id,
+        kind="dealt",
+        needs="opened",
+        request=request,
+        handed=handed,
+        step=step,
     )
 
 
@@ -104,7 +111,14 @@ def settle_round(house: House, request: Json, *, operator: str, round_id: str, d
         )
 
     return continue_round(
-        house, operator=operator, round_id=round_id, kind="settled", needs="dealt", request=request, handed=handed, step=step
+        house,
+        operator=operator,
+        round_id=round_id,
+        kind="settled",
+        needs="dealt",
+        request=request,
+        handed=handed,
+        step=step,
     )
 
 
@@ -115,7 +129,7 @@ def void_round(house: House, request: Json, *, operator: str, round_id: str) -> 
     """
     table_id = request["table_id"]
 
-    def attempt(number: int) -> Answer:
+    def attempt(_: int) -> Answer:
         state = house.ledger.round_state(operator, round_id)
         head = house.ledger.head(operator, table_id)
         if state is None:

@@ -211,7 +211,14 @@ def once(
 
 
 def append(
-    house: House, step: Step, *, operator: str, table_id: str, round_id: str, head: Head | None, state: RoundState | None
+    house: House,
+    step: Step,
+    *,
+    operator: str,
+    table_id: str,
+    round_id: str,
+    head: Head | None,
+    state: RoundState | None,
 ) -> Answer:
     """Number, date, sign and write a record after `head` (None: the table's first)."""
     seq, prev, at = 1, None, house.clock.now()

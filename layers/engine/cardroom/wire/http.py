@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -26,6 +27,8 @@ Json = dict[str, Any]
 MAX_BODY_BYTES: Final = 1_048_576
 JSON_TYPE: Final = "application/json"
 PROBLEM_TYPE: Final = "application/problem+json"
+
+ID_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
 
 logger = Logger()
 
@@ -51,7 +54,7 @@ class JsonInvalid(Refusal):
 
 
 class ParameterInvalid(Refusal):
-    """A query parameter is not what the call takes."""
+    """An id in the path, or a query parameter, is not what the call takes."""
 
 
 class InternalError(Refusal):
@@ -138,6 +141,17 @@ def parameter(app: APIGatewayRestResolver, name: str, *, default: int, low: int,
         return int(given)
     message = f"must be a whole number from {low} to {high}"
     raise ParameterInvalid(f"{name} is {given!r}: it {message}", FieldFault(name, message))
+
+
+def identifier(text: str, name: str) -> str:
+    """An id from the path.
+
+    Raises ParameterInvalid.
+    """
+    if ID_PATTERN.fullmatch(text):
+        return text
+    message = "must be 1 to 64 letters, digits, - and _, the first a letter or digit"
+    raise ParameterInvalid(f"{name} is {text!r}: it {message}", FieldFault(name, message))
 
 
 def written(answer: Answer, *, status: int = 200) -> Response[str]:

@@ -49,38 +49,52 @@ class Model(BaseModel):
 
 
 class Seat(Model):
+    """A place at the table and who sits there."""
+
     seat: Small
     bettor: Id
 
 
 class Banker(Model):
+    """The player who banks; `others_passed`: everyone else declined, so another turn is allowed."""
+
     seat: Small
     bettor: Id
     others_passed: bool = False
 
 
 class Limits(Model):
+    """The table's least and greatest main wager, in minor units."""
+
     minimum: Amount
     maximum: Amount
 
 
 class FeeBand(Model):
+    """The fee for an amount from `low` to below `high` (none: no upper end), in minor units."""
+
     low: Amount
     high: Amount | None = None
     fee: Amount
 
 
 class Fees(Model):
+    """The posted fee schedules: one for main wagers, one for the banker's wager."""
+
     wager: list[FeeBand] | None = Field(None, min_length=1, max_length=100)
     banker: list[FeeBand] | None = Field(None, min_length=1, max_length=100)
 
 
 class FreeCollection(Model):
+    """The wager without action that earned a free collection."""
+
     round_id: Id
     wager_id: Id
 
 
 class Wager(Model):
+    """A bet on one hand: circle 1 is the seated player's, 2 and up back-line; `placed` its place in time."""
+
     wager_id: Id
     seat: Small
     bettor: Id
@@ -92,17 +106,23 @@ class Wager(Model):
 
 
 class Hand(Model):
+    """The cards that a physical table dealt to a seat."""
+
     seat: Small
     cards: Cards
 
 
 class FrontSet(Model):
+    """A hand set by choosing its front; the rest goes behind."""
+
     seat: Small
     how: Literal["front"]
     front: Cards
 
 
 class HouseWaySet(Model):
+    """A hand left to the house way."""
+
     seat: Small
     how: Literal["house_way"]
 
