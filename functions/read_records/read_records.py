@@ -63,5 +63,13 @@ def get_health() -> Response[str]:
     return http.plain({"status": "ok", "engine": __version__})
 
 
+@app.get("/v1/openapi.json")
+def get_openapi() -> Response[str]:
+    """The API's description."""
+    from cardroom.wire import openapi  # noqa: PLC0415  (only this call pays for its schemas)
+
+    return http.plain(openapi.document())
+
+
 def _may_play() -> bool:
     return "play" in http.scopes(app)

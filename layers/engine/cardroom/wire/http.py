@@ -65,11 +65,11 @@ def api() -> APIGatewayRestResolver:
     """A resolver that answers every refusal and every accident with a problem (RFC 9457)."""
     app = APIGatewayRestResolver()
 
-    @app.exception_handler(Refusal)
+    @app.exception_handler(Refusal)  # type: ignore[untyped-decorator]
     def refuse(refusal: Refusal) -> Response[str]:
         return _problem(refusal)
 
-    @app.exception_handler(Exception)
+    @app.exception_handler(Exception)  # type: ignore[untyped-decorator]
     def fail(error: Exception) -> Response[str]:
         logger.exception("uncaught", exc_info=error)
         return _problem(InternalError("something went wrong on our side: the same request can be sent again"))
@@ -104,7 +104,8 @@ def caller(app: APIGatewayRestResolver, *, scope: str) -> str:
 
 def scopes(app: APIGatewayRestResolver) -> frozenset[str]:
     """The caller's scopes."""
-    return frozenset(app.current_event.request_context.authorizer.get("scopes", "").split())
+    granted: str = app.current_event.request_context.authorizer.get("scopes") or ""
+    return frozenset(granted.split())
 
 
 def body(app: APIGatewayRestResolver) -> Any:

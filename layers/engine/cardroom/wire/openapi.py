@@ -1,0 +1,139 @@
+"""The API's description (OpenAPI 3.1), made from the request models and the calls listed here."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from pydantic.json_schema import models_json_schema
+
+from cardroom import __version__
+from cardroom.wire.requests import (
+    DealRequest,
+    HouseWayRequest,
+    OpenRequest,
+    PreviewRequest,
+    Request,
+    SettleRequest,
+    VoidRequest,
+)
+
+Json = dict[str, Any]
+
+
+class Call(NamedTuple):
+    """One call of the API; `scope` None needs no token."""
+
+    method: str
+    path: str
+    summary: str
+    scope: str | None
+    request: type[Request] | None
+    answer: str
+    status: int = 200
+
+
+CALLS: Final = (
+    Call("post", "/v1/rounds", "Open a round: answers the commitment, no card", "play", OpenRequest, "Written", 201),
+    Call("post", "/v1/rounds/{round_id}/deal", "Close the bets and deal", "play", DealRequest, "Written"),
+    Call("post", "/v1/rounds/{round_id}/settlement", "Compare, pay, reveal the seed", "play", SettleRequest, "Written"),
+    Call("post", "/v1/rounds/{round_id}/void", "Return everything, reveal the seed", "play", VoidRequest, "Written"),
+    Call("post", "/v1/house-way", "Set hands by the house way; nothing is stored", "play", HouseWayRequest, "Plain"),
+    Call("post", "/v1/settlements/preview", "Settle cards laid open; nothing stored", "play", PreviewRequest, "Plain"),
+    Call("get", "/v1/rounds/{round_id}", "A round's records", "read", None, "Plain"),
+    Call("get", "/v1/tables/{table_id}/records", "A page of a table's chain", "read", None, "Plain"),
+    Call("get", "/v1/rulesets", "The published rule sets and their hashes", "read", None, "Plain"),
+    Call("get", "/v1/rulesets/{family}/{version}", "One rule set in full", "read", None, "Plain"),
+    Call("get", "/v1/keys", "The root public keys (JWKS)", None, None, "Plain"),
+    Call("get", "/v1/health", "That the stage answers", None, None, "Plain"),
+    Call("get", "/v1/openapi.json", "This description", None, None, "Plain"),
+)
+_QUERIES: Final = {
+    "/v1/tables/{table_id}/records": {
+        "after": {"type": "integer", "minimum": 0, "default": 0},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100},
+    }
+}
+
+
+def document() -> Json:
+    """The OpenAPI document."""
+    models = [(call.request, "validation") for call in CALLS if call.request]
+    _, definitions = models_json_schema(models, ref_template="#/components/schemas/{model}")  # type: ignore[arg-type]
+    paths: Json = {}
+    for call in CALLS:
+        paths.setdefault(call.path, {})[call.method] = _operation(call)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "cardroom",
+            "version": __version__,
+            "summary": "Deals, sets and settles player-banked card games, and writes every step as a signed record.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "paths": paths,
+        "components": {
+            "schemas": {**definitions["$defs"], "Written": _WRITTEN, "Plain": {"type": "object"}, "Problem": _PROBLEM},
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer", "description": "`<operator>.<secret>`"},
+            },
+        },
+    }
+
+
+def _operation(call: Call) -> Json:
+    names = [part[1:-1] for part in call.path.split("/") if part.startswith("{")]
+    parameters = [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
+    queries = _QUERIES.get(call.path, {})
+    parameters += [{"name": name, "in": "query", "schema": schema} for name, schema in queries.items()]
+    operation: Json = {
+        "summary": call.summary,
+        "parameters": parameters,
+        "security": [{"token": []}] if call.scope else [],
+        "responses": {
+            str(call.status): _content("application/json", call.answer, "The answer"),
+            "default": _content("application/problem+json", "Problem", "A refusal (RFC 9457)"),
+        },
+    }
+    if call.scope:
+        operation["description"] = f"Needs the scope `{call.scope}`."
+    if call.request:
+        schema = {"$ref": f"#/components/schemas/{call.request.__name__}"}
+        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
+    return operation
+
+
+def _content(media_type: str, schema: str, description: str) -> Json:
+    return {
+        "description": description,
+        "content": {media_type: {"schema": {"$ref": f"#/components/schemas/{schema}"}}},
+    }
+
+
+_WRITTEN: Final = {
+    "type": "object",
+    "required": ["record", "payload"],
+    "properties": {
+        "record": {"type": "string", "description": "The signed record (compact JWS); keep it, hand it back"},
+        "payload": {"type": "object", "description": "The same, decoded, for reading only"},
+    },
+}
+_PROBLEM: Final = {
+    "type": "object",
+    "required": ["type", "code", "title", "status", "detail", "retry", "errors"],
+    "properties": {
+        "type": {"type": "string"},
+        "code": {"type": "string", "description": "A stable slug"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "retry": {"type": "boolean", "description": "Whether the same request may succeed later"},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["field", "message"],
+                "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
+            },
+        },
+    },
+}
