@@ -61,7 +61,7 @@ bench: setup  ## speed, beside other libraries in the same run
 build: .venv-sam/.sam  ## validates the template, builds functions and layer, compiles the layer
 	@tools/build
 
-sam-local: .venv-sam/.sam .venv-ministack/.ministack setup  ## plays a round on sam local; needs a Docker engine
+sam-local: .venv-sam/.sam setup  ## plays a round on sam local; needs a Docker engine
 	@$(BIN)/python tools/sam_local.py
 
 UV = .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
@@ -72,6 +72,7 @@ lock:  ## writes the lock files anew; UPGRADE=--upgrade takes newer versions
 	$(UV) pyproject.toml --extra desk --extra aws --group build --group dev -o requirements/dev.txt
 	$(UV) pyproject.toml --extra desk --group build -c requirements/dev.txt -o requirements/desk.txt
 	$(UV) pyproject.toml -c requirements/dev.txt -o layers/engine/requirements.txt
+	$(UV) requirements/ministack.in -o requirements/ministack.txt
 	$(UV) requirements/sam.in -o requirements/sam.txt
 
 clean:  ## removes what was made, the data folder apart
