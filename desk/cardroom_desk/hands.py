@@ -1,0 +1,119 @@
+"""Commands that read hands, one a line: rank, set, bonus."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Final
+
+import typer
+
+from cardroom.cards import Card, format_cards, parse_cards
+from cardroom.hands import Joker, Wheel, ranking
+from cardroom_desk.terminal import BadLine, Json, answer_each, usage
+
+FLORIDA: Final = "fortune-pai-gow/florida-2017"
+
+RulesetOption = Annotated[str, typer.Option("--ruleset", metavar="ID", help="A published rule set; see `rulesets`.")]
+
+
+class Role(StrEnum):
+    """Whose hand is set."""
+
+    BANKER = "banker"
+    PLAYER = "player"
+
+
+def rank(
+    wheel: Annotated[Wheel, typer.Option(help="Where A-2-3-4-5 ranks among the straights.")] = Wheel.SECOND,
+    joker: Annotated[
+        Joker, typer.Option(help="An ace or what completes a straight or flush (bug), or any card (wild).")
+    ] = Joker.BUG,
+) -> None:
+    """Rank hands of 2, 5, 6 or 7 cards (the best five).
+
+    Reads standard input, one hand a line (As Td Jk), and writes one JSON line for each: cards, category, value.
+    A larger value is the better hand, equal ones tie; compare lines of the same length and options. A bad line, a
+    blank one too, gives cards and error; the others go on and the exit status is 1.
+    """
+    rules = ranking(joker, wheel)
+
+    def answer(line: str) -> Json:
+        cards = parse_cards(line)
+        if len(cards) == 2:
+            value = rules.two(cards)
+        elif 5 <= len(cards) <= 7:
+            value = rules.best(cards)
+        else:
+            raise BadLine(f"{_counted(cards)}; a hand to rank has 2, 5, 6 or 7")
+        return {"cards": _text(cards), "category": rules.category(value), "value": value}
+
+    answer_each(answer)
+
+
+def set_(
+    ruleset: RulesetOption,
+    house_way: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Another published house way than the rule set's own.")
+    ] = None,
+    role: Annotated[
+        Role, typer.Option(help="Whose hand it is; the published house ways set both alike.")
+    ] = Role.PLAYER,
+) -> None:
+    """Set hands of seven cards by the house way of a rule set.
+
+    Reads standard input, one hand a line, and writes one JSON line for each: cards, front, back, and the rule used.
+    A bad line, a blank one too, gives cards and error; the others go on and the exit status is 1.
+    """
+    from cardroom.services import catalog  # noqa: PLC0415
+
+    rules = catalog.ruleset(ruleset)
+    if house_way is not None:
+        rules = catalog.ruleset_from({**rules.document, "house_way": house_way}, ruleset_id=ruleset)
+    set_hands = rules.game.set_hands
+
+    def answer(line: str) -> Json:
+        cards = format_cards(parse_cards(line))
+        (setting,) = set_hands(rules.rules, [cards])
+        return {
+            "cards": " ".join(cards),
+            "front": " ".join(setting["front"]),
+            "back": " ".join(setting["back"]),
+            "rule": setting["rule"],
+        }
+
+    answer_each(answer)
+
+
+def bonus(
+    bet: Annotated[str, typer.Option(metavar="NAME", help="A side bet of the rule set: fortune.")],
+    ruleset: RulesetOption = FLORIDA,
+) -> None:
+    """Look up what hands of seven cards pay as a side bet.
+
+    Reads standard input, one hand a line, and writes one JSON line for each: cards, line (null if it loses), and what
+    it pays to one (-1 if it loses). A bad line, a blank one too, gives cards and error; the others go on and the exit
+    status is 1.
+    """
+    from cardroom.services import catalog  # noqa: PLC0415
+
+    rules = catalog.ruleset(ruleset).rules
+    if bet not in rules.side_bets:
+        usage(f"{ruleset} has no side bet {bet!r}: it has {', '.join(rules.side_bets) or 'none'}.")
+    table = rules.side_bets[bet].table
+
+    def answer(line: str) -> Json:
+        cards = parse_cards(line)
+        if len(cards) != 7:
+            raise BadLine(f"{_counted(cards)}; a bonus hand has 7")
+        found = table.rank(cards)
+        return {"cards": _text(cards), "line": found.line, "pays": found.pays}
+
+    answer_each(answer)
+
+
+def _text(cards: tuple[Card, ...]) -> str:
+    return " ".join(format_cards(cards))
+
+
+def _counted(cards: tuple[Card, ...]) -> str:
+    return "a line of 1 card" if len(cards) == 1 else f"a line of {len(cards)} cards"

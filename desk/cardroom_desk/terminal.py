@@ -1,0 +1,113 @@
+"""How commands speak: JSON on a pipe, something to read on a terminal, and errors in a sentence."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+import typer
+
+from cardroom.refusals import Refusal
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+Json = dict[str, Any]
+
+CHUNK_BYTES: Final = 1 << 16
+WIDEST: Final = 100  # columns of a table that is read by people
+
+
+class BadLine(Exception):
+    """A line of the input that is no hand this command takes; the message says why."""
+
+
+def on_terminal() -> bool:
+    """Whether a person reads the standard output."""
+    return sys.stdout.isatty()
+
+
+def encode(value: Json) -> str:
+    """A value as one line of JSON, in ASCII so that no terminal or locale can spoil it."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def document(value: Json) -> None:
+    """Write one JSON document: indented on a terminal, one line on a pipe."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False) if on_terminal() else encode(value))
+
+
+def lines(values: Iterable[Json]) -> None:
+    """Write JSON Lines."""
+    for value in values:
+        sys.stdout.write(encode(value) + "\n")
+    sys.stdout.flush()
+
+
+def console() -> Console:
+    """Where people read: colours on a terminal only, never broken at the width of a pipe."""
+    from rich.console import Console  # noqa: PLC0415
+
+    return Console(highlight=False, soft_wrap=not on_terminal())
+
+
+def table(*columns: str, right: tuple[str, ...] = ()) -> Table:
+    """A table for people; the columns named in `right` hold numbers."""
+    from rich import box  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        made.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    return made
+
+
+def note(message: str) -> None:
+    """Tell a person something that is no part of the output."""
+    typer.echo(message, err=True)
+
+
+def fail(message: str, *, status: int = 1) -> NoReturn:
+    """End the command with a sentence on standard error."""
+    note(f"cardroom: {message}")
+    raise typer.Exit(status)
+
+
+def usage(message: str) -> NoReturn:
+    """End the command because it was called wrongly."""
+    fail(message, status=2)
+
+
+def answer_each(answer: Callable[[str], Json]) -> None:
+    """Read hands from standard input, one a line, and write one JSON line for each.
+
+    Exits with 1 at the end if a line was refused. Whatever is waiting is answered before more is read, so that
+    a caller on a pipe may wait for each answer.
+    """
+    refused = False
+    for chunk in _chunks():
+        answers = []
+        for line in chunk:
+            try:
+                answers.append(encode(answer(line)))
+            except (BadLine, Refusal) as error:
+                refused = True
+                answers.append(encode({"cards": line, "error": str(error)}))
+        sys.stdout.write("\n".join(answers) + "\n")
+        sys.stdout.flush()
+    if refused:
+        raise typer.Exit(1)
+
+
+def _chunks() -> Iterator[list[str]]:
+    """The lines of standard input, as many at a time as are there already."""
+    rest = b""
+    while data := sys.stdin.buffer.read1(CHUNK_BYTES):
+        *whole, rest = (rest + data).split(b"\n")
+        if whole:
+            yield [line.decode(errors="replace").strip() for line in whole]
+    if rest:
+        yield [rest.decode(errors="replace").strip()]
