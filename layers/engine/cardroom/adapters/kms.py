@@ -1,0 +1,96 @@
+"""Root key and master secret in AWS KMS: neither ever leaves it."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from cardroom.audit.certificate import KeysUnavailable
+from cardroom.audit.signature import Json, jwk_of, raw_low_s
+
+if TYPE_CHECKING:
+    from mypy_boto3_kms import KMSClient
+
+
+@functools.cache
+def kms_client(endpoint_url: str | None) -> KMSClient:
+    """The client, made on first use; `endpoint_url` None is AWS itself."""
+    config = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "max_attempts": 3})
+    return boto3.client("kms", endpoint_url=endpoint_url, config=config)
+
+
+class KmsRoot:
+    """A root key of the kind ECC_NIST_P256, for signing. `retired` are JWKs of earlier roots, published still."""
+
+    def __init__(self, key_id: str, *, endpoint_url: str | None = None, retired: Sequence[Json] = ()) -> None:
+        self._key_id = key_id
+        self._endpoint_url = endpoint_url
+        self._retired = retired
+        self._lock = threading.Lock()
+        self._jwks: Sequence[Json] | None = None
+
+    def jwks(self) -> Sequence[Json]:
+        """The public root keys as JWKs, the current one first; asked of KMS once."""
+        with self._lock:
+            if self._jwks is None:
+                answer = _ask(self._endpoint_url, "get_public_key", KeyId=self._key_id)
+                key = serialization.load_der_public_key(answer["PublicKey"])
+                if not isinstance(key, ec.EllipticCurvePublicKey):
+                    raise TypeError(f"the KMS key {self._key_id} is a {answer['KeySpec']}, not an ECC_NIST_P256")
+                self._jwks = [jwk_of(key), *self._retired]
+            return self._jwks
+
+    def certify(self, message: bytes) -> bytes:
+        """The ES256 signature of a message of at most 4,096 bytes, 64 bytes, low s."""
+        answer = _ask(
+            self._endpoint_url,
+            "sign",
+            KeyId=self._key_id,
+            Message=message,
+            MessageType="RAW",
+            SigningAlgorithm="ECDSA_SHA_256",
+        )
+        return raw_low_s(answer["Signature"])
+
+
+class KmsMaster:
+    """The master secrets that a key of the kind HMAC_256 gives, one an epoch, each asked of KMS once."""
+
+    def __init__(self, key_id: str, *, epoch: str, endpoint_url: str | None = None) -> None:
+        self._key_id = key_id
+        self._epoch = epoch
+        self._endpoint_url = endpoint_url
+        self._secrets: dict[str, bytes] = {}
+
+    @property
+    def epoch(self) -> str:
+        """The epoch that new rounds use."""
+        return self._epoch
+
+    def secret(self, epoch: str) -> bytes:
+        """The master of an epoch, 32 bytes. Raises KeysUnavailable."""
+        if epoch not in self._secrets:
+            answer = _ask(
+                self._endpoint_url,
+                "generate_mac",
+                KeyId=self._key_id,
+                Message=f"cardroom/master/v1/{epoch}".encode(),
+                MacAlgorithm="HMAC_SHA_256",
+            )
+            self._secrets[epoch] = answer["Mac"]
+        return self._secrets[epoch]
+
+
+def _ask(endpoint_url: str | None, operation: str, **arguments: Any) -> Any:
+    try:
+        return getattr(kms_client(endpoint_url), operation)(**arguments)
+    except (BotoCoreError, ClientError) as error:
+        raise KeysUnavailable(f"KMS {operation} failed: {error}") from error

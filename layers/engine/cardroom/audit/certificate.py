@@ -1,0 +1,254 @@
+"""Who may sign: a short-lived key certified by a root key, and the check that a record came from such a key.
+
+A certificate is a JWT (RFC 7519) signed by the root, with the key in `cnf.jwk` (RFC 7800). It travels in the header
+of every record, so a verifier needs the public root keys and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Protocol
+
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from cardroom import canonical
+from cardroom.audit import signature
+from cardroom.audit.signature import EXPORT, RECORD, Compact, Json, Malformed, RecordFault
+from cardroom.refusals import Refusal
+
+CERTIFICATE: Final = "cardroom-certificate+jwt"
+LIFETIME: Final = timedelta(hours=12)
+EARLY: Final = timedelta(minutes=1)  # a record may carry a time taken just before its key was made
+MARGIN: Final = timedelta(minutes=15)  # no record's time may outlive its key, should the clocks of two hosts differ
+RETRY: Final = timedelta(minutes=1)
+
+_RECORD_FIELDS: Final = frozenset({"alg", "crt", "kid", "typ"})
+_CERTIFICATE_FIELDS: Final = frozenset({"alg", "kid", "typ"})
+_CLAIMS: Final = frozenset({"aud", "cnf", "exp", "iat", "iss", "nbf"})
+_TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
+_CACHED: Final = 4_096
+
+
+class KeysUnavailable(Refusal):
+    """The service's keys are out of reach for now; nothing was written."""
+
+
+class CertificateInvalid(RecordFault):
+    """The certificate is not one: its form, its claims or the root's signature are wrong."""
+
+    code = "certificate-invalid"
+
+
+class CertificateForeign(RecordFault):
+    """The certificate was issued by an unknown root, or for another deployment."""
+
+    code = "certificate-foreign"
+
+
+class CertificateExpired(RecordFault):
+    """The certificate was not valid at the time that the record states."""
+
+    code = "certificate-expired"
+
+
+class KeyForeign(RecordFault):
+    """The record names another key than the one in its certificate."""
+
+    code = "key-foreign"
+
+
+class Root(Protocol):
+    """The key that certifies signing keys. Both methods raise KeysUnavailable when it is out of reach."""
+
+    def jwks(self) -> Sequence[Json]:
+        """The public root keys as JWKs with `kid`: the one that certifies, then retired ones."""
+
+    def certify(self, message: bytes) -> bytes:
+        """The ES256 signature of a message, 64 bytes, low s."""
+
+
+class Clock(Protocol):
+    """The time of the wall."""
+
+    def now(self) -> str:
+        """Now, in UTC: `2026-11-29T21:53:29.123Z`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    private: ec.EllipticCurvePrivateKey
+    headers: Mapping[str, str]  # what is signed -> the protected header, in base64url
+    renew_at: str
+    expires_at: str
+
+
+class EphemeralSigner:
+    """Signs with a P-256 key that lives in memory only, made at the first signature and renewed before it expires.
+
+    `audience` names the deployment. Nothing secret or unique exists before the first signature, so a process image
+    taken before it may be restored any number of times. Safe for use by several threads.
+    """
+
+    def __init__(self, *, root: Root, clock: Clock, audience: str) -> None:
+        self._root = root
+        self._clock = clock
+        self._audience = audience
+        self._lock = threading.Lock()
+        self._key: _Key | None = None
+
+    def sign(self, payload: bytes, typ: str = RECORD) -> str:
+        """The compact JWS of canonical payload bytes. Raises KeysUnavailable or RecordTooLarge."""
+        key = self._key
+        if key is None or self._clock.now() >= key.renew_at:
+            key = self._renewed()
+        return signature.compact(key.headers[typ], payload, key.private)
+
+    def roots(self) -> Sequence[Json]:
+        """The public root keys as JWKs, the current one first. Raises KeysUnavailable."""
+        return self._root.jwks()
+
+    def _renewed(self) -> _Key:
+        with self._lock:
+            now = self._clock.now()
+            key = self._key
+            if key is not None and now < key.renew_at:  # another thread was faster
+                return key
+            try:
+                key = self._made(parse_time(now).replace(microsecond=0))
+            except KeysUnavailable:
+                if key is None or now >= key.expires_at:
+                    raise
+                key = replace(key, renew_at=_format(parse_time(now) + RETRY))  # it is good for a while yet
+            self._key = key
+            return key
+
+    def _made(self, now: datetime) -> _Key:
+        private = ec.generate_private_key(ec.SECP256R1())
+        jwk = signature.jwk_of(private.public_key())
+        kid = jwk.pop("kid")
+        end = now - EARLY + LIFETIME
+        crt = issue(self._root, jwk=jwk, audience=self._audience, issued=now, expires=end)
+        headers = {
+            typ: signature.b64url(canonical.dumps({"alg": "ES256", "crt": crt, "kid": kid, "typ": typ}))
+            for typ in (RECORD, EXPORT)
+        }
+        return _Key(private, headers, _format(end - MARGIN), _format(end))
+
+
+def issue(root: Root, *, jwk: Json, audience: str, issued: datetime, expires: datetime) -> str:
+    """A certificate for a key, valid from a minute before it was issued."""
+    kid = root.jwks()[0]["kid"]
+    claims = {
+        "iss": kid,
+        "aud": audience,
+        "iat": int(issued.timestamp()),
+        "nbf": int((issued - EARLY).timestamp()),
+        "exp": int(expires.timestamp()),
+        "cnf": {"jwk": jwk},
+    }
+    head = signature.b64url(canonical.dumps({"alg": "ES256", "kid": kid, "typ": CERTIFICATE}))
+    signed = f"{head}.{signature.b64url(canonical.dumps(claims))}"
+    return f"{signed}.{signature.b64url(root.certify(signed.encode()))}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Certified:
+    key: ec.EllipticCurvePublicKey
+    not_before: int
+    expires: int
+
+
+class RootVerifier:
+    """Verifies records, and what else is signed, by public root keys alone.
+
+    `roots` are JWKs; several may be valid. `audience` names the deployment, None accepts any. A certificate is checked
+    once and remembered. Safe for use by several threads.
+    """
+
+    def __init__(self, roots: Sequence[Json], audience: str | None = None) -> None:
+        self._roots = {signature.thumbprint(jwk): signature.key_of(jwk) for jwk in roots}
+        self._audience = audience
+        self._certified: dict[tuple[str, str], _Certified] = {}
+
+    def verify(self, jws: str, typ: str = RECORD) -> Json:
+        """The payload of a genuine record, parsed from the very bytes that were verified.
+
+        Raises a RecordFault: the first one found of form, header, certificate, signature, canonical form, and the
+        certificate's term at the record's time `at`.
+        """
+        parts = signature.split(jws)
+        certified = self._certified.get((parts.protected, typ)) or self._certify(parts, typ)
+        signature.check_signature(parts, certified.key)
+        payload = signature.read_object(parts.payload, "payload")
+        try:
+            at = parse_time(payload.get("at")).timestamp()
+        except ValueError as error:
+            raise Malformed(f"at: {error}") from None
+        if not certified.not_before <= at < certified.expires:
+            raise CertificateExpired(
+                f"at {payload['at']} the certificate was not valid: it is from "
+                f"{_format_timestamp(certified.not_before)} until {_format_timestamp(certified.expires)}"
+            )
+        return payload
+
+    def _certify(self, parts: Compact, typ: str) -> _Certified:
+        found = signature.header(parts.protected, fields=_RECORD_FIELDS, typ=typ)
+        kid, certified = self._read_certificate(found["crt"])
+        if found["kid"] != kid:
+            raise KeyForeign(f"kid is {found['kid']}, the certificate is for {kid}")
+        if len(self._certified) >= _CACHED:
+            self._certified.clear()
+        self._certified[parts.protected, typ] = certified
+        return certified
+
+    def _read_certificate(self, crt: str) -> tuple[str, _Certified]:
+        try:
+            parts = signature.split(crt)
+            root_kid = signature.header(parts.protected, fields=_CERTIFICATE_FIELDS, typ=CERTIFICATE)["kid"]
+            if root_kid not in self._roots:
+                raise CertificateForeign(f"issued by the root {root_kid}, which is not among the known ones")
+            signature.check_signature(parts, self._roots[root_kid])
+            return self._read_claims(signature.read_object(parts.payload, "claims"), root_kid)
+        except (CertificateForeign, CertificateInvalid):
+            raise
+        except RecordFault as fault:
+            raise CertificateInvalid(f"certificate: {fault} ({fault.code})") from None
+
+    def _read_claims(self, claims: Json, root_kid: str) -> tuple[str, _Certified]:
+        if claims.keys() != _CLAIMS or claims["iss"] != root_kid or not isinstance(claims["cnf"], dict):
+            raise CertificateInvalid(f"the claims are {', '.join(claims)}: exactly {', '.join(sorted(_CLAIMS))}")
+        if self._audience is not None and claims["aud"] != self._audience:
+            raise CertificateForeign(f"issued for the deployment {claims['aud']!a}, not {self._audience!a}")
+        times = [claims["nbf"], claims["iat"], claims["exp"]]
+        if not all(type(time) is int for time in times) or times != sorted(times):
+            raise CertificateInvalid(f"nbf, iat and exp are {times}: ascending integers")
+        if claims["exp"] - claims["nbf"] > LIFETIME.total_seconds():
+            raise CertificateInvalid(f"valid for {claims['exp'] - claims['nbf']} seconds: at most 12 hours")
+        jwk: Any = claims["cnf"].get("jwk")
+        if not isinstance(jwk, dict) or jwk.keys() != {"crv", "kty", "x", "y"}:
+            raise CertificateInvalid("cnf.jwk is no public key")
+        key = signature.key_of(jwk)
+        return signature.thumbprint(jwk), _Certified(key, claims["nbf"], claims["exp"])
+
+
+def parse_time(text: object) -> datetime:
+    """The time of a record, which has one form only, so that times compare as text. Raises ValueError.
+
+    >>> parse_time("2026-11-29T21:53:29.123Z").year
+    2026
+    """
+    if not isinstance(text, str) or not _TIME.fullmatch(text):
+        raise ValueError(f"{text!a} is no time in the form 2026-11-29T21:53:29.123Z")
+    return datetime.fromisoformat(text)
+
+
+def _format(time: datetime) -> str:
+    return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _format_timestamp(seconds: int) -> str:
+    return _format(datetime.fromtimestamp(seconds, UTC))
