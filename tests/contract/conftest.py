@@ -78,13 +78,14 @@ def sqlite_store(tmp_path: Path) -> Iterator[Store]:
     ledgers = [SqliteLedger(path)]
     operators = SqliteOperators(path)
 
-    def again() -> Ledger:
+    def again() -> SqliteLedger:
         ledgers.append(SqliteLedger(path))
         return ledgers[-1]
 
     yield Store(ledgers[0], operators, again)
-    for opened in (*ledgers, operators):
-        opened.close()
+    for ledger in ledgers:
+        ledger.close()
+    operators.close()
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
+from cardroom.audit.signature import MAX_CHARS
 from cardroom.services.ports import (
-    MAX_RECORD_BYTES,
     PAGE_BYTES,
     Entry,
     HeadMoved,
@@ -21,7 +21,6 @@ from cardroom.services.ports import (
     LedgerDamaged,
     Operator,
     OperatorMoved,
-    RecordTooLarge,
     RoundState,
     StateMoved,
 )
@@ -223,13 +222,10 @@ def test_no_record_is_ever_replaced(store: Store) -> None:
     assert store.ledger.round_state(OPERATOR, "round-3") is None
 
 
-def test_a_record_longer_than_any_ledger_takes_is_refused(store: Store) -> None:
-    longest = replace(entry(), jws="x" * MAX_RECORD_BYTES)
+def test_the_longest_record_that_can_be_signed_is_kept(store: Store) -> None:
+    longest = replace(entry(operator="o" * 64, table_id="t" * 64), jws="x" * MAX_CHARS)
     store.ledger.append(longest)
-    with pytest.raises(RecordTooLarge) as caught:
-        store.ledger.append(replace(entry(after=longest, round_id="round-2"), jws="x" * (MAX_RECORD_BYTES + 1)))
-    assert caught.value.message == "the record has 380001 bytes; a ledger takes 380000"
-    assert everything(store.ledger) == [longest.jws]
+    assert store.ledger.record("o" * 64, "t" * 64, 1) == longest.jws
 
 
 # ------------------------------------------------------------------ pages

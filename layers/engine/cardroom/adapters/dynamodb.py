@@ -28,7 +28,6 @@ from botocore.exceptions import ClientError, ConnectionError, HTTPClientError
 from botocore.parsers import ResponseParserError
 
 from cardroom.services.ports import (
-    MAX_RECORD_BYTES,
     PAGE_BYTES,
     Entry,
     Head,
@@ -36,7 +35,6 @@ from cardroom.services.ports import (
     LedgerDamaged,
     Operator,
     OperatorMoved,
-    RecordTooLarge,
     RoundState,
     StateMoved,
     StoreUnavailable,
@@ -138,11 +136,9 @@ class DynamoLedger:
     def append(self, entry: Entry) -> None:
         """Write the record, move the head and the round's state in one transaction: one call where nothing goes wrong.
 
-        Raises RecordTooLarge, StateMoved (judged first), HeadMoved, StoreUnavailable, LedgerDamaged; nothing is
+        Raises StateMoved (judged first), HeadMoved, StoreUnavailable, LedgerDamaged; nothing is
         written then, except that after StoreUnavailable the last attempt may still have landed.
         """
-        if len(entry.jws) > MAX_RECORD_BYTES:
-            raise RecordTooLarge(f"the record has {len(entry.jws)} bytes; a ledger takes {MAX_RECORD_BYTES}")
         puts = self._puts(entry)
         for _ in self._store.attempts():
             reasons = self._store.write(puts)

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from cardroom.services.ports import (
-    MAX_RECORD_BYTES,
     PAGE_BYTES,
     Entry,
     Head,
@@ -25,7 +24,6 @@ from cardroom.services.ports import (
     LedgerDamaged,
     Operator,
     OperatorMoved,
-    RecordTooLarge,
     RoundState,
     StateMoved,
     StoreUnavailable,
@@ -173,10 +171,8 @@ class SqliteLedger:
     def append(self, entry: Entry) -> None:
         """Write the record, move the head and the round's state in one transaction.
 
-        Raises RecordTooLarge, StateMoved (judged first), HeadMoved, StoreUnavailable; nothing is written then.
+        Raises StateMoved (judged first), HeadMoved, StoreUnavailable; nothing is written then.
         """
-        if len(entry.jws) > MAX_RECORD_BYTES:
-            raise RecordTooLarge(f"the record has {len(entry.jws)} bytes; a ledger takes {MAX_RECORD_BYTES}")
         with self._file.writing() as connection:
             stored = _record(connection, entry.operator, entry.table_id, entry.head.seq)
             if stored == entry.jws:

@@ -10,19 +10,12 @@ from cardroom.refusals import Refusal
 
 Json = dict[str, Any]
 
-MAX_RECORD_BYTES: Final = 380_000
-"""Longest record a ledger takes: DynamoDB ends an item at 400 KB, and every ledger refuses the same."""
-
 PAGE_BYTES: Final = 4_000_000
 """A page of records ends before it grows past this."""
 
 
 class StoreUnavailable(Refusal):
     """The store could not be reached or is overloaded; the same request may be sent again."""
-
-
-class RecordTooLarge(Refusal):
-    """The record of this request would be longer than a ledger takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,9 +93,8 @@ class Ledger(Protocol):
         """Write the record, move the head and the round's state: all or nothing.
 
         An entry whose very record is stored already (its reply was lost) is a success and writes nothing.
-        Raises RecordTooLarge above MAX_RECORD_BYTES, StateMoved if the round is not in `expected_state` (judged
-        first), HeadMoved if the table's head is not `expected_head`, StoreUnavailable (retryable) if the store could
-        not be reached or is overloaded.
+        Raises StateMoved if the round is not in `expected_state` (judged first), HeadMoved if the table's head is
+        not `expected_head`, StoreUnavailable (retryable) if the store could not be reached or is overloaded.
         """
 
 
