@@ -14,4 +14,4 @@ def post_house_way() -> Response[str]:
     """Each hand set, with the rule used; nothing is stored."""
     http.caller(app, scope="play")
     request = HouseWayRequest.parse(http.body(app))
-    return http.plain(set_hands(ruleset_id=request.ruleset, hands=request.hands))
+    return http.plain(set_hands(ruleset_id=request.ruleset, hands=request.hands, role=request.role))

@@ -19,7 +19,17 @@ Json = dict[str, Any]
 
 RECORD_VERSION: Final = 1
 VOID_REASONS: Final = ("wrong_number_of_cards", "exposed_card", "seat_out_of_turn", "equipment", "other")
-NEW_TABLE: Final[Mapping[str, Any]] = {"hand_no": 0, "banker": None, "free_collections": [], "live": None}
+NEW_TABLE: Final[Mapping[str, Any]] = {
+    "hand_no": 0,  # hands settled so far
+    "banker": None,  # who banked last, and for how many hands running
+    "free_collections": [],  # earned by the last settled hand, for the next dealt one
+    "live": None,  # the round that is opened or dealt
+    "draw": None,  # the draw for first banker or first button, until a hand is settled
+    "button": None,  # the seat that won the last pot
+    "pot": None,  # a pot carried into the next round
+    "shoe": None,  # the open shoe, and how far it is dealt
+    "deck": None,  # the deck in use, and since when
+}
 _LIST_KEYS: Final = ("wager_id", "seat", "account")
 
 
@@ -31,12 +41,35 @@ class VoidReasonUnknown(Refusal):
     """The reason for a void is none of the published ones (pai gow sheet section 11)."""
 
 
+class ShoeNotOpen(Refusal):
+    """The round names a shoe that is not the table's open one, or none where the game deals from a shoe."""
+
+
+class ShoeOpen(Refusal):
+    """The table has an open shoe already; it must be closed first."""
+
+
+class ShoeNotOffered(Refusal):
+    """The rule set's game is not dealt from a shoe."""
+
+
+class ShoeStarted(Refusal):
+    """A cut for a shoe whose first cards are dealt already."""
+
+
+class DrawNotHeld(Refusal):
+    """The round cites a draw that the table has not held, or whose winner is another seat."""
+
+
 class Game(Protocol):
     """What a game does in a round. `opening` and `wagering` are the opened and the dealt record's requests.
 
-    `table` is the table as the record before left it (`table_after`). Every method is pure, and refuses what the
-    rules refuse.
+    `table` is the table as the record before left it (`table_after`). `shoe` is the whole shoe in its shuffled
+    order where a round is dealt from one. Every method is pure, and refuses what the rules refuse.
     """
+
+    void_reasons: Sequence[str]
+    uses_shoe: bool
 
     def load(self, document: Json) -> Any:
         """The rules that a rule set's document describes."""
@@ -47,10 +80,31 @@ class Game(Protocol):
     def deck(self, rules: Any, opening: Json) -> Sequence[Card]:
         """The cards in use, in the order before the shuffle."""
 
-    def deal(self, rules: Any, opening: Json, wagering: Json, table: Json, luck: Luck | None) -> Json:
+    def deal(
+        self,
+        rules: Any,
+        opening: Json,
+        wagering: Json,
+        table: Json,
+        luck: Luck | None,
+        *,
+        shoe: Sequence[Card] | None = None,
+    ) -> Json:
         """The dealt record's body; `luck` is None at a physical table."""
 
-    def settle(self, rules: Any, opening: Json, wagering: Json, dealt_body: Json, request: Json) -> Json:
+    def after_deal(self, rules: Any, opening: Json, wagering: Json, body: Json, *, table: Json) -> Json:
+        """The fields of `table_after` that a deal changes, for good: a void does not bring them back."""
+
+    def settle(
+        self,
+        rules: Any,
+        opening: Json,
+        wagering: Json,
+        dealt_body: Json,
+        request: Json,
+        *,
+        shoe: Sequence[Card] | None = None,
+    ) -> Json:
         """The settled record's body."""
 
     def after_settle(
@@ -61,8 +115,11 @@ class Game(Protocol):
     def returned(self, wagering: Json, dealt_body: Json) -> Json:
         """What a void after the deal gives back: `{returned, postings}`."""
 
-    def set_hands(self, rules: Any, hands: Sequence[Sequence[str]]) -> list[Json]:
-        """Each hand set by the house way."""
+    def set_hands(self, rules: Any, hands: Sequence[Sequence[str]], role: str) -> list[Json]:
+        """Each hand set by the house way, for the banker or a player."""
+
+    def draw(self, rules: Any, kind: str, seats: Sequence[int], luck: Luck) -> Json:
+        """A draw for first banker or first button: `{cards: [{seat, cards}], seat}`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,16 +152,60 @@ class Step:
 def open_step(*, round_id: str, request: Json, table: Json, ruleset: Ruleset, body: Json) -> Step:
     """The opening of a round; `body` is the commitment (`shuffle`) or empty (`table`).
 
-    Raises RoundLive, or what the game refuses.
+    Raises RoundLive, ShoeNotOpen, DrawNotHeld, or what the game refuses.
     """
-    live = table["live"]
-    if live is not None:
-        raise RoundLive(
-            f"round {live['round_id']} is {live['state']} at table {request['table_id']}: settle or void it first"
-        )
+    _check_no_live_round(table, request["table_id"])
     ruleset.game.check_open(ruleset.rules, request, table)
+    _check_shoe(ruleset, request, table)
+    _check_draw(request, table)
     table_after = {**table, "live": {"round_id": round_id, "state": "opened"}}
     return Step(kind="opened", ruleset=ruleset.reference, request=request, body=body, table_after=table_after)
+
+
+def _check_no_live_round(table: Json, table_id: str) -> None:
+    live = table["live"]
+    if live is not None:
+        raise RoundLive(f"round {live['round_id']} is {live['state']} at table {table_id}: settle or void it first")
+
+
+def _check_shoe(ruleset: Ruleset, request: Json, table: Json) -> None:
+    named = request.get("shoe_id")
+    if not ruleset.game.uses_shoe or request["source"] != "shuffle":
+        if named is not None:
+            raise ShoeNotOffered(
+                f"a round of {ruleset.id} from source {request['source']} is not dealt from a shoe of ours",
+                FieldFault("shoe_id", "must be left out"),
+            )
+        return
+    shoe = table["shoe"]
+    if shoe is None or shoe["shoe_id"] != named or shoe["terms"]["ruleset"] != ruleset.reference:
+        is_open = (
+            "no shoe is open" if shoe is None else f"shoe {shoe['shoe_id']} of {shoe['terms']['ruleset']['id']} is"
+        )
+        raise ShoeNotOpen(
+            f"{is_open} at table {request['table_id']}, the round names {named}",
+            FieldFault("shoe_id", "must be the table's open shoe, opened under the same rule set"),
+        )
+
+
+def _check_draw(request: Json, table: Json) -> None:
+    named, held = request.get("draw_id"), table["draw"]
+    if named is None:
+        return
+    if held is None or held["draw_id"] != named:
+        last = "none" if held is None else held["draw_id"]
+        raise DrawNotHeld(
+            f"the table's draw is {last}, the round cites {named}",
+            FieldFault("draw_id", "must be the table's last draw"),
+        )
+    banker = request.get("banker")
+    seat = banker["seat"] if isinstance(banker, dict) else request.get("button")
+    passed = isinstance(banker, dict) and banker.get("others_passed", False)
+    if seat != held["seat"] and not passed:
+        raise DrawNotHeld(
+            f"seat {held['seat']} won draw {named}, the round gives it to seat {seat}",
+            FieldFault("draw_id", f"must be for seat {held['seat']}, or say that others passed"),
+        )
 
 
 def shuffled_body(*, server_seed: bytes, salt: str, epoch: str) -> Json:
@@ -127,27 +228,49 @@ def luck_of(terms: Json, *, server_seed: bytes, client_seed: str | None) -> Luck
 
 
 def deal_step(
-    *, opened: Json, opened_sha256: str, request: Json, table: Json, ruleset: Ruleset, server_seed: bytes | None
+    *,
+    opened: Json,
+    opened_sha256: str,
+    request: Json,
+    table: Json,
+    ruleset: Ruleset,
+    server_seed: bytes | None,
+    shoe_seed: bytes | None = None,
 ) -> Step:
-    """The deal of an opened round; `server_seed` is None at a physical table."""
-    terms = terms_of(opened)
-    luck = None
+    """The deal of an opened round; `server_seed` is None at a physical table, `shoe_seed` where there is no shoe.
+
+    The client seed and the cut of a shoe's first deal are the shoe's. Raises ShoeStarted, or what the game refuses.
+    """
+    terms, opening = terms_of(opened), opened["request"]
+    luck, shoe = None, None
     if server_seed is not None:
         luck = luck_of(terms, server_seed=server_seed, client_seed=request.get("client_seed"))
-    dealt = ruleset.game.deal(ruleset.rules, opened["request"], request, table, luck)
+    if shoe_seed is not None:
+        table = {**table, "shoe": _begin_shoe(table["shoe"], request)}
+        shoe = shoe_cards(table["shoe"], ruleset=ruleset, server_seed=shoe_seed)
+    dealt = ruleset.game.deal(ruleset.rules, opening, request, table, luck, shoe=shoe)
+    changed = ruleset.game.after_deal(ruleset.rules, opening, request, dealt, table=table)
     body = {"opened": {"seq": opened["seq"], "sha256": opened_sha256, "terms": terms}, **dealt}
-    table_after = {**table, "live": {"round_id": opened["round_id"], "state": "dealt"}}
+    table_after = {**table, **changed, "live": {"round_id": opened["round_id"], "state": "dealt"}}
     return Step(kind="dealt", ruleset=opened["ruleset"], request=request, body=body, table_after=table_after)
 
 
-def settle_step(*, dealt: Json, request: Json, table: Json, ruleset: Ruleset, server_seed: bytes | None) -> Step:
-    """The settlement of a dealt round, which reveals the seed."""
+def settle_step(
+    *,
+    dealt: Json,
+    request: Json,
+    table: Json,
+    ruleset: Ruleset,
+    server_seed: bytes | None,
+    shoe_seed: bytes | None = None,
+) -> Step:
+    """The settlement of a dealt round, which reveals the round's seed (never the shoe's)."""
     opening = dealt["body"]["opened"]["terms"]["request"]
-    body = ruleset.game.settle(ruleset.rules, opening, dealt["request"], dealt["body"], request)
-    changed = ruleset.game.after_settle(
-        ruleset.rules, opening, dealt["request"], body, round_id=dealt["round_id"], table=table
-    )
-    table_after = {**table, **changed, "hand_no": table["hand_no"] + 1, "live": None}
+    game, rules = ruleset.game, ruleset.rules
+    shoe = None if shoe_seed is None else shoe_cards(table["shoe"], ruleset=ruleset, server_seed=shoe_seed)
+    body = game.settle(rules, opening, dealt["request"], dealt["body"], request, shoe=shoe)
+    changed = game.after_settle(rules, opening, dealt["request"], body, round_id=dealt["round_id"], table=table)
+    table_after = {**table, **changed, "hand_no": table["hand_no"] + 1, "draw": None, "live": None}
     return Step(
         kind="settled",
         ruleset=dealt["ruleset"],
@@ -160,10 +283,12 @@ def settle_step(*, dealt: Json, request: Json, table: Json, ruleset: Ruleset, se
 def void_step(*, last: Json | None, request: Json, table: Json, game: Game | None, server_seed: bytes | None) -> Step:
     """The void of a round that is opened or dealt (`last`), or unknown (None: a tombstone).
 
-    Everything is returned and the seed revealed; the table is as it was before the round. Raises VoidReasonUnknown.
+    Everything is returned and the seed revealed; the table is as it was before the round, cards of a shoe apart,
+    which are spent. Raises VoidReasonUnknown.
     """
-    if request["reason"] not in VOID_REASONS:
-        message = f"must be one of {', '.join(VOID_REASONS)}"
+    reasons = VOID_REASONS if game is None else game.void_reasons
+    if request["reason"] not in reasons:
+        message = f"must be one of {', '.join(reasons)}"
         raise VoidReasonUnknown(f"no void for reason {request['reason']!r}: {message}", FieldFault("reason", message))
     body: Json = {"was": None if last is None else last["kind"], "returned": [], "postings": []}
     if last is not None and last["kind"] == "dealt" and game is not None:
@@ -176,6 +301,99 @@ def void_step(*, last: Json | None, request: Json, table: Json, game: Game | Non
         body=_reveal(body, server_seed),
         table_after=table_after,
     )
+
+
+def open_shoe_step(*, operator: str, shoe_id: str, request: Json, table: Json, ruleset: Ruleset, body: Json) -> Step:
+    """The opening of a shoe, with its commitment; no card of it is known until the first deal gives seed and cut.
+
+    Raises RoundLive, ShoeOpen, ShoeNotOffered.
+    """
+    _check_no_live_round(table, request["table_id"])
+    if not ruleset.game.uses_shoe:
+        raise ShoeNotOffered(f"{ruleset.id} is not dealt from a shoe")
+    if table["shoe"] is not None:
+        raise ShoeOpen(f"shoe {table['shoe']['shoe_id']} is open at table {request['table_id']}: close it first")
+    terms = {
+        "operator": operator,
+        "table_id": request["table_id"],
+        "round_id": shoe_round_id(shoe_id),
+        "ruleset": ruleset.reference,
+        "request": request,
+        "body": body,
+    }
+    shoe = {
+        "shoe_id": shoe_id,
+        "position": 0,
+        "size": len(ruleset.game.deck(ruleset.rules, request)),
+        "client_seed": None,
+        "cut": None,
+        "terms": terms,
+    }
+    return Step(
+        kind="shoe_opened",
+        ruleset=ruleset.reference,
+        request=request,
+        body=body,
+        table_after={**table, "shoe": shoe},
+    )
+
+
+def close_shoe_step(*, shoe_id: str, request: Json, table: Json, server_seed: bytes) -> Step:
+    """The end of a shoe, which reveals its seed; refused while a round is live (RoundLive, ShoeNotOpen)."""
+    _check_no_live_round(table, request["table_id"])
+    shoe = table["shoe"]
+    if shoe is None or shoe["shoe_id"] != shoe_id:
+        raise ShoeNotOpen(f"shoe {shoe_id} is not open at table {request['table_id']}")
+    body = {"position": shoe["position"], "client_seed": shoe["client_seed"], "cut": shoe["cut"]}
+    return Step(
+        kind="shoe_closed",
+        ruleset=shoe["terms"]["ruleset"],
+        request=request,
+        body=_reveal(body, server_seed),
+        table_after={**table, "shoe": None},
+    )
+
+
+def draw_step(*, draw_id: str, request: Json, table: Json, ruleset: Ruleset, terms: Json, server_seed: bytes) -> Step:
+    """A draw for first banker or first button; its seed is revealed at once, nothing being staked on it yet."""
+    _check_no_live_round(table, request["table_id"])
+    luck = luck_of(terms, server_seed=server_seed, client_seed=request.get("client_seed"))
+    drawn = ruleset.game.draw(ruleset.rules, request["kind"], request["seats"], luck)
+    draw = {"draw_id": draw_id, "kind": request["kind"], "seat": drawn["seat"]}
+    return Step(
+        kind="drawn",
+        ruleset=ruleset.reference,
+        request=request,
+        body=_reveal({**terms["body"], **drawn}, server_seed),
+        table_after={**table, "draw": draw},
+    )
+
+
+def shoe_round_id(shoe_id: str) -> str:
+    """What stands for `round_id` in a shoe's own records; no round can have such an id."""
+    return f"shoe:{shoe_id}"
+
+
+def draw_round_id(draw_id: str) -> str:
+    """What stands for `round_id` in a draw's record; no round can have such an id."""
+    return f"draw:{draw_id}"
+
+
+def shoe_cards(shoe: Json, *, ruleset: Ruleset, server_seed: bytes) -> Sequence[Card]:
+    """A shoe's cards in their order, cut."""
+    luck = luck_of(shoe["terms"], server_seed=server_seed, client_seed=shoe["client_seed"])
+    return luck.shuffle(ruleset.game.deck(ruleset.rules, shoe["terms"]["request"]), shoe["cut"])
+
+
+def _begin_shoe(shoe: Json, request: Json) -> Json:
+    if shoe["position"] == 0:
+        return {**shoe, "client_seed": request.get("client_seed"), "cut": request.get("cut")}
+    if "cut" in request:
+        raise ShoeStarted(
+            f"shoe {shoe['shoe_id']} is dealt up to card {shoe['position']}: it can be cut only before its first card",
+            FieldFault("cut", "must be left out"),
+        )
+    return shoe
 
 
 def _reveal(body: Json, server_seed: bytes | None) -> Json:

@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from cardroom.rounds import NEW_TABLE, Json, Ruleset
 from cardroom.services import catalog
 
-_OPENING = ("currency", "seats", "banker", "jokers", "limits", "fees")
-_WAGERING = ("wagers", "banker_wager", "dice", "number", "hands")
+_OPENING = ("currency", "seats", "banker", "button", "ante", "jokers", "limits", "fees")
+_WAGERING = ("wagers", "banker_wager", "stacks", "dice", "number", "hands", "meters")
+_SETTLING = ("sets", "betting", "drawn_cards", "misplayed", "folded", "contributions", "dragon")
 
 
-def set_hands(*, ruleset_id: str, hands: Sequence[Sequence[str]]) -> Json:
+def set_hands(*, ruleset_id: str, hands: Sequence[Sequence[str]], role: str) -> Json:
     """Set each hand by the rule set's house way, naming the rule used.
 
     Raises RulesetUnknown, or what the game refuses about the cards.
     """
     ruleset = catalog.ruleset(ruleset_id)
-    return {"ruleset": ruleset.reference, "settings": ruleset.game.set_hands(ruleset.rules, hands)}
+    return {"ruleset": ruleset.reference, "settings": ruleset.game.set_hands(ruleset.rules, hands, role)}
 
 
 def preview_settlement(request: Json) -> Json:
@@ -32,7 +33,7 @@ def preview_settlement(request: Json) -> Json:
     wagering = _pick(request, _WAGERING)
     ruleset.game.check_open(ruleset.rules, opening, table)
     dealt = ruleset.game.deal(ruleset.rules, opening, wagering, table, None)
-    settled = ruleset.game.settle(ruleset.rules, opening, wagering, dealt, {"sets": request["sets"]})
+    settled = ruleset.game.settle(ruleset.rules, opening, wagering, dealt, _pick(request, _SETTLING))
     return {"ruleset": ruleset.reference, "dealt": dealt, "settled": settled}
 
 

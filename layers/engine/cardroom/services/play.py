@@ -5,10 +5,8 @@ Requests come normalised (defaults left out, lists in order of their ids), as th
 
 from __future__ import annotations
 
-from typing import Final
-
 from cardroom.refusals import FieldFault
-from cardroom.rounds import NEW_TABLE, Json, Step, deal_step, open_step, settle_step, shuffled_body, void_step
+from cardroom.rounds import Json, Step, deal_step, open_step, settle_step, void_step
 from cardroom.services import catalog
 from cardroom.services.ports import HeadMoved
 from cardroom.services.recording import (
@@ -17,16 +15,15 @@ from cardroom.services.recording import (
     Previous,
     TableDiffers,
     append,
+    commit,
     continue_round,
     once,
     read,
     seed_of,
+    table_now,
     take_back,
     wrong_state,
 )
-from cardroom.shuffle import server_seed
-
-SALT_BYTES: Final = 16
 
 
 def open_round(house: House, request: Json, *, operator: str, round_id: str) -> Answer:
@@ -43,15 +40,10 @@ def open_round(house: House, request: Json, *, operator: str, round_id: str) -> 
             raise wrong_state(round_id, state)
         ruleset = catalog.ruleset(request["ruleset"])
         head = house.ledger.head(operator, table_id)
-        table = dict(NEW_TABLE) if head is None else head.table_after
         body: Json = {}
         if request["source"] == "shuffle":
-            salt, epoch = house.entropy(SALT_BYTES).hex(), house.master.epoch
-            seed = server_seed(
-                house.master.secret(epoch), operator=operator, table_id=table_id, round_id=round_id, salt=salt
-            )
-            body = shuffled_body(server_seed=seed, salt=salt, epoch=epoch)
-        step = open_step(round_id=round_id, request=request, table=table, ruleset=ruleset, body=body)
+            body, _ = commit(house, operator=operator, table_id=table_id, round_id=round_id)
+        step = open_step(round_id=round_id, request=request, table=table_now(head), ruleset=ruleset, body=body)
         return append(house, step, operator=operator, table_id=table_id, round_id=round_id, head=head, state=None)
 
     return once(house, operator=operator, round_id=round_id, kind="opened", request=request, attempt=attempt)
@@ -76,6 +68,7 @@ def deal_round(house: House, request: Json, *, operator: str, round_id: str, ope
             table=table,
             ruleset=catalog.pinned(payload["ruleset"]),
             server_seed=seed_of(house, payload),
+            shoe_seed=_shoe_seed(house, payload["request"], table),
         )
 
     return continue_round(
@@ -102,12 +95,14 @@ def settle_round(house: House, request: Json, *, operator: str, round_id: str, d
 
     def step(previous: Previous, table: Json) -> Step:
         payload = previous.payload
+        terms = payload["body"]["opened"]["terms"]
         return settle_step(
             dealt=payload,
             request=request,
             table=table,
             ruleset=catalog.pinned(payload["ruleset"]),
-            server_seed=seed_of(house, payload["body"]["opened"]["terms"]),
+            server_seed=seed_of(house, terms),
+            shoe_seed=_shoe_seed(house, terms["request"], table),
         )
 
     return continue_round(
@@ -133,8 +128,7 @@ def void_round(house: House, request: Json, *, operator: str, round_id: str) -> 
         state = house.ledger.round_state(operator, round_id)
         head = house.ledger.head(operator, table_id)
         if state is None:
-            table = dict(NEW_TABLE) if head is None else head.table_after
-            step = void_step(last=None, request=request, table=table, game=None, server_seed=None)
+            step = void_step(last=None, request=request, table=table_now(head), game=None, server_seed=None)
             return append(house, step, operator=operator, table_id=table_id, round_id=round_id, head=head, state=None)
         if state.table_id != table_id:
             raise TableDiffers(
@@ -156,6 +150,10 @@ def void_round(house: House, request: Json, *, operator: str, round_id: str) -> 
         return append(house, step, operator=operator, table_id=table_id, round_id=round_id, head=head, state=state)
 
     return once(house, operator=operator, round_id=round_id, kind="voided", request=request, attempt=attempt)
+
+
+def _shoe_seed(house: House, opening: Json, table: Json) -> bytes | None:
+    return seed_of(house, table["shoe"]["terms"]) if "shoe_id" in opening else None
 
 
 def _terms(payload: Json) -> Json:

@@ -9,7 +9,7 @@ from typing import Final
 from cardroom import __version__, canonical
 from cardroom.audit import RecordFault
 from cardroom.refusals import FieldFault, Refusal
-from cardroom.rounds import Step, differences, payload_of, record_sha256
+from cardroom.rounds import NEW_TABLE, Step, differences, payload_of, record_sha256, shuffled_body
 from cardroom.services.ports import (
     Clock,
     Entropy,
@@ -28,6 +28,7 @@ from cardroom.shuffle import server_seed
 
 ATTEMPTS: Final = 6
 FIELDS_NAMED: Final = 20
+SALT_BYTES: Final = 16
 
 
 class RoundUnknown(Refusal):
@@ -276,10 +277,10 @@ def wrong_state(round_id: str, state: RoundState) -> Refusal:
 
 
 def seed_of(house: House, terms: Json) -> bytes | None:
-    """The server seed of a round by its opened terms; None at a physical table (DESIGN section 4)."""
-    if terms["request"]["source"] != "shuffle":
-        return None
+    """The server seed of a round or a shoe by its opened terms; None at a physical table (DESIGN section 4)."""
     body = terms["body"]
+    if not body:
+        return None
     return server_seed(
         house.master.secret(body["epoch"]),
         operator=terms["operator"],
@@ -287,6 +288,18 @@ def seed_of(house: House, terms: Json) -> bytes | None:
         round_id=terms["round_id"],
         salt=body["salt"],
     )
+
+
+def commit(house: House, *, operator: str, table_id: str, round_id: str) -> tuple[Json, bytes]:
+    """A fresh commitment for what is opened under an id: the record's body, and the seed it commits to."""
+    salt, epoch = house.entropy(SALT_BYTES).hex(), house.master.epoch
+    seed = server_seed(house.master.secret(epoch), operator=operator, table_id=table_id, round_id=round_id, salt=salt)
+    return shuffled_body(server_seed=seed, salt=salt, epoch=epoch), seed
+
+
+def table_now(head: Head | None) -> Json:
+    """The table as its last record left it; a new one has no record yet."""
+    return dict(NEW_TABLE) if head is None else head.table_after
 
 
 def _live_head(house: House, previous: Previous) -> Head:
