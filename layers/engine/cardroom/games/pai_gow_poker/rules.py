@@ -1,0 +1,377 @@
+"""One published version of a room's pai gow poker rules, as a value; read from a rule set's document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final, TypeVar
+
+from cardroom.banking import Coverage
+from cardroom.games.pai_gow_poker.house_way import HouseWay
+from cardroom.hands import BonusTable, BonusTableInvalid, Joker, Ranking, Wheel, ranking
+from cardroom.money import MAX_MINOR, Commission, Rounding
+from cardroom.refusals import FieldFault, Refusal
+from cardroom.table import Direction
+
+Json = dict[str, Any]
+
+GAME_NAME: Final = "pai-gow-poker"
+SHEET: Final = "pai-gow-poker"
+HAND_SIZE: Final = 7
+FRONT_SIZE: Final = 2
+MAX_SEATS: Final = 8
+MAX_JOKERS: Final = 8
+
+_E = TypeVar("_E", bound=StrEnum)
+
+
+class RulesetInvalid(Refusal):
+    """A rule set's document has a field unknown, missing, of the wrong type or of a value that is not offered."""
+
+
+class Piles(StrEnum):
+    """For which places piles are dealt: every place of the table, or the seated players' (§1.3)."""
+
+    ALL = "all"
+    SEATED = "seated"
+
+
+class Draw(StrEnum):
+    """What names the place of the action hand: three dice, or an even number (§1.4)."""
+
+    DICE = "dice"
+    NUMBER = "number"
+
+
+class HandOrder(StrEnum):
+    """The order of wagers on one hand (§6.1)."""
+
+    CIRCLE = "circle"
+    PLACED = "placed"
+
+
+class Say(StrEnum):
+    """Who decides how a hand is set: its (first) largest wager, or the seated player (§3.3)."""
+
+    LARGEST = "largest"
+    SEATED = "seated"
+
+
+class Foul(StrEnum):
+    """What a player's fouled hand costs: its main wagers, or nothing but its own setting (§3.2)."""
+
+    LOSE = "lose"
+    HOUSE_WAY = "house_way"
+
+
+class Copies(StrEnum):
+    """Who wins a copied hand (§5.1)."""
+
+    BANKER = "banker"
+    PLAYER = "player"
+
+
+class BankerSets(StrEnum):
+    """How a banking player's hand is set (§8.4)."""
+
+    FREE = "free"
+    HOUSE_WAY = "house_way"
+
+
+class FeesFrom(StrEnum):
+    """What fees may be posted on: each main wager, the banker's wager (§7.1)."""
+
+    WAGER = "wager"
+    BANKER = "banker"
+
+
+class BonusContest(StrEnum):
+    """What a bonus bet plays against: the banker's own bonus hand, or the pay table alone (§10.3)."""
+
+    MUST_BEAT = "must_beat"
+    TABLE = "table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Jokers:
+    """How many jokers may be in the deck, and how many are if the open does not say (§1.1)."""
+
+    default: int
+    minimum: int
+    maximum: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideBet:
+    """A bet on the best hand in the seven cards, however they were set (§10).
+
+    The caps limit what is paid, in minor units, per spot (seat, all circles) and in the round; None is without.
+    """
+
+    contest: BonusContest
+    table: BonusTable
+    highest_pays: int
+    cap_per_spot_minor: int | None
+    table_maximum_minor: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaiGowRules:
+    """One published version of a room's pai gow poker rules; sections are those of the pai gow poker sheet.
+
+    Every decision that a room could take otherwise is a field, and a rule set names them all.
+    """
+
+    ruleset_id: str
+    source: str
+    sections: Mapping[str, str] = field(hash=False)
+    # the deck and the deal
+    joker: Joker  # §2.4
+    wheel: Wheel  # §2.3
+    jokers: Jokers  # §1.1
+    seats: int  # player seats
+    house_seat: int | None  # the house's own place, after the players' (§1.3)
+    piles: Piles  # §1.3
+    action_draw: tuple[Draw, ...]  # the ways to draw it, the service's own first (§1.4)
+    dice_direction: Direction  # §1.4
+    number_direction: Direction  # §1.4
+    deal_direction: Direction  # §1.5
+    settle_direction: Direction  # §6.1
+    # the wagers
+    circles: int | None  # on each hand; None: any number (§6.1)
+    order_on_hand: HandOrder  # §6.1
+    back_line_needs_seated: bool  # §8.0
+    back_line_others_only: bool  # §8.0
+    say: Say  # §3.3
+    # the hands
+    foul: Foul  # §3.2
+    copies: Copies  # §5.1
+    house_way: HouseWay  # §4
+    # the banker
+    coverage: Coverage  # §6.2
+    house_bank: bool  # §8.0
+    banker_sets: BankerSets  # §8.4
+    banker_turns: int | None  # rounds in a row; None: no limit (§8.2)
+    banker_minimum_minor: int  # besides the table's minimum (§8.1)
+    # the house
+    fees_from: tuple[FeesFrom, ...]  # §7.1
+    free_collection: bool  # for a wager without action (§6.4)
+    commission: Commission  # §5.3
+    side_bets: Mapping[str, SideBet] = field(hash=False)  # §10
+
+    @property
+    def ranking(self) -> Ranking:
+        """How hands rank under these rules."""
+        return ranking(self.joker, self.wheel)
+
+    @classmethod
+    def from_document(cls, document: Json) -> PaiGowRules:
+        """The rules that a rule set's document describes; its house way is written out in it.
+
+        Raises RulesetInvalid, naming every faulty field.
+        """
+        read = _Reader(document)
+        rules: dict[str, Any] = {
+            "ruleset_id": read.text("id"),
+            "source": read.text("source"),
+            "sections": read.texts("sections"),
+            "joker": read.one_of("joker", Joker),
+            "wheel": read.one_of("wheel", Wheel),
+            "jokers": _jokers(read.table("jokers")),
+            "seats": read.integer("seats", 2, MAX_SEATS),
+            "house_seat": read.integer("house_seat", 0, MAX_SEATS) or None,
+            "piles": read.one_of("piles", Piles),
+            "action_draw": read.some_of("action_draw", Draw, at_least=1),
+            "dice_direction": read.one_of("dice_direction", Direction),
+            "number_direction": read.one_of("number_direction", Direction),
+            "deal_direction": read.one_of("deal_direction", Direction),
+            "settle_direction": read.one_of("settle_direction", Direction),
+            "circles": read.integer("circles", 0, 1_000) or None,
+            "order_on_hand": read.one_of("order_on_hand", HandOrder),
+            "back_line_needs_seated": read.flag("back_line_needs_seated"),
+            "back_line_others_only": read.flag("back_line_others_only"),
+            "say": read.one_of("say", Say),
+            "foul": read.one_of("foul", Foul),
+            "copies": read.one_of("copies", Copies),
+            "house_way": read.house_way("house_way"),
+            "coverage": read.one_of("coverage", Coverage),
+            "house_bank": read.flag("house_bank"),
+            "banker_sets": read.one_of("banker_sets", BankerSets),
+            "banker_turns": read.integer("banker_turns", 0, 1_000) or None,
+            "banker_minimum_minor": read.integer("banker_minimum_minor", 0, MAX_MINOR),
+            "fees_from": read.some_of("fees_from", FeesFrom, at_least=0),
+            "free_collection": read.flag("free_collection"),
+            "commission": _commission(read.table("commission")),
+            "side_bets": {},
+        }
+        offered = read.table("side_bets")
+        for name in offered.names():
+            rules["side_bets"][name] = _side_bet(offered.table(name), rules["wheel"])
+        if read.text("game") != GAME_NAME:
+            read.fault("game", f"must be {GAME_NAME}")
+        read.text("title")
+        _check_together(rules, read)
+        read.refuse()
+        return cls(**rules)
+
+
+def _check_together(rules: Json, read: _Reader) -> None:
+    seats, house_seat = rules["seats"], rules["house_seat"]
+    if house_seat is not None and house_seat != seats + 1:
+        read.fault("house_seat", f"must be the place after the seats, {seats + 1}, or 0 for none")
+    if rules["house_bank"] and house_seat is None:
+        read.fault("house_seat", "must be a place if the house may bank")
+    places = seats + (house_seat is not None)
+    most = 52 + rules["jokers"].maximum
+    if rules["piles"] is Piles.ALL and most < HAND_SIZE * places:
+        read.fault("seats", f"must not need more cards ({HAND_SIZE * places}) than there can be ({most})")
+    if rules["back_line_others_only"] and rules["circles"] == 1:
+        read.fault("back_line_others_only", "must be false where there is one circle")
+
+
+def _jokers(read: _Reader) -> Jokers:
+    jokers = Jokers(
+        default=read.integer("default", 0, MAX_JOKERS),
+        minimum=read.integer("minimum", 0, MAX_JOKERS),
+        maximum=read.integer("maximum", 0, MAX_JOKERS),
+    )
+    if not jokers.minimum <= jokers.default <= jokers.maximum:
+        read.fault("default", f"must lie from minimum to maximum, {jokers.minimum} to {jokers.maximum}")
+    return jokers
+
+
+def _commission(read: _Reader) -> Commission:
+    return Commission(
+        rate_bps=read.integer("rate_bps", 0, 10_000),
+        increment_minor=read.integer("increment_minor", 1, MAX_MINOR),
+        rounding=read.one_of("rounding", Rounding),
+    )
+
+
+def _side_bet(read: _Reader, wheel: Wheel) -> SideBet:
+    lines = read.lines("lines")
+    try:
+        table = BonusTable.of(lines, wheel)
+    except BonusTableInvalid as refusal:
+        read.fault("lines", refusal.message)
+        table = BonusTable.of((), wheel)
+    return SideBet(
+        contest=read.one_of("bonus_contest", BonusContest),
+        table=table,
+        highest_pays=max((pays for _, pays in table.lines), default=0),
+        cap_per_spot_minor=read.integer("cap_per_spot_minor", 0, MAX_MINOR) or None,
+        table_maximum_minor=read.integer("table_maximum_minor", 0, MAX_MINOR) or None,
+    )
+
+
+class _Reader:
+    """Reads a table of a document field by field, and gathers what is wrong with it.
+
+    A faulty field reads as some value of its type, so that the rest can be looked at too; `refuse` then raises.
+    """
+
+    def __init__(self, table: Mapping[str, Any], *, path: str = "", faults: list[FieldFault] | None = None) -> None:
+        self._table = table
+        self._path = path
+        self._tables: dict[str, _Reader] = {}
+        self._read: set[str] = set()
+        self.faults: list[FieldFault] = [] if faults is None else faults
+
+    def fault(self, name: str, message: str) -> None:
+        """Note that a field is wrong."""
+        self.faults.append(FieldFault(f"{self._path}{name}", message))
+
+    def refuse(self) -> None:
+        """Raise RulesetInvalid if anything was wrong, or if there are fields that nobody read."""
+        self._note_unknown()
+        if self.faults:
+            first = self.faults[0]
+            raise RulesetInvalid(f"not a pai gow poker rule set: {first.field} {first.message}", *self.faults)
+
+    def names(self) -> list[str]:
+        """The names of all fields."""
+        return sorted(self._table)
+
+    def text(self, name: str) -> str:
+        value = self._value(name)
+        return value if self._is(name, value, str, "a text") else ""
+
+    def integer(self, name: str, low: int, high: int) -> int:
+        value = self._value(name)
+        if not self._is(name, value, int, "an integer"):
+            return low
+        if not low <= value <= high:
+            self.fault(name, f"must be {low} to {high}")
+            return low
+        return int(value)
+
+    def flag(self, name: str) -> bool:
+        value = self._value(name)
+        return bool(value) if self._is(name, value, bool, "true or false") else False
+
+    def one_of(self, name: str, kind: type[_E]) -> _E:
+        value = self._value(name)
+        if self._is(name, value, str, "a text"):
+            if value in set(kind):
+                return kind(value)
+            self.fault(name, f"must be one of {', '.join(kind)}")
+        return next(iter(kind))
+
+    def some_of(self, name: str, kind: type[_E], *, at_least: int) -> tuple[_E, ...]:
+        value = self._value(name)
+        if not self._is(name, value, list, "a list"):
+            return ()
+        chosen = [kind(item) for item in value if isinstance(item, str) and item in set(kind)]
+        if len(chosen) != len(value) or len(set(chosen)) != len(chosen) or len(chosen) < at_least:
+            self.fault(name, f"must be a list of {at_least} or more of {', '.join(kind)}, each once")
+        return tuple(chosen)
+
+    def texts(self, name: str) -> dict[str, str]:
+        table = self.table(name)
+        return {key: table.text(key) for key in table.names()}
+
+    def lines(self, name: str) -> list[tuple[str, int]]:
+        """The lines of a pay table, high to low."""
+        value = self._value(name)
+        if not self._is(name, value, list, "a list"):
+            return []
+        lines = []
+        for index, item in enumerate(value):
+            if isinstance(item, dict) and item.keys() == {"line", "pays"} and isinstance(item["line"], str):
+                lines.append((item["line"], item["pays"]))
+            else:
+                self.fault(f"{name}[{index}]", "must have just the fields line and pays")
+        return lines
+
+    def house_way(self, name: str) -> HouseWay | None:
+        """A house way written out; its own refusal tells what is wrong with it."""
+        value = self._value(name)
+        return HouseWay.from_dict(value) if self._is(name, value, dict, "a house way, by name or in full") else None
+
+    def table(self, name: str) -> _Reader:
+        if name not in self._tables:
+            value = self._value(name)
+            known = value if self._is(name, value, dict, "a table") else {}
+            self._tables[name] = _Reader(known, path=f"{self._path}{name}.", faults=self.faults)
+        return self._tables[name]
+
+    def _value(self, name: str) -> Any:
+        self._read.add(name)
+        return self._table.get(name)
+
+    def _is(self, name: str, value: object, kind: type, words: str) -> bool:
+        if name not in self._table:
+            self.fault(name, "is missing")
+        elif type(value) is not kind:
+            self.fault(name, f"must be {words}")
+        else:
+            return True
+        return False
+
+    def _note_unknown(self) -> None:
+        for name in self._table:
+            if name not in self._read:
+                self.fault(name, "is unknown")
+        for table in self._tables.values():
+            table._note_unknown()

@@ -1,0 +1,422 @@
+"""Settling a round: hands are compared in action order, paid and collected as far as the banker's wager reaches.
+
+`settle_hands` is the engine, in cards and integers; `settle` reads the records' requests for it and writes its body.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from cardroom import banking
+from cardroom.banking import COVER, Banked, Claim, Move
+from cardroom.cards import Card, format_card, format_cards, parse_card, parse_cards
+from cardroom.games.pai_gow_poker.deal import MAIN, banker_seat, main_by_seat, read_hand, refuse, wagers_of
+from cardroom.games.pai_gow_poker.house_way import is_foul, set_hand
+from cardroom.games.pai_gow_poker.rules import (
+    FRONT_SIZE,
+    SHEET,
+    BankerSets,
+    BonusContest,
+    Copies,
+    Foul,
+    PaiGowRules,
+    SideBet,
+)
+from cardroom.hands import BonusRank
+from cardroom.money import HOUSE, Posting, account_of, net_by_account
+from cardroom.refusals import FieldFault, Refusal
+from cardroom.table import Outcome, Verdict, Wager, compare
+
+Json = dict[str, Any]
+
+
+class SeatSetTwice(Refusal):
+    """A seat whose hand is set twice."""
+
+
+class SeatWithoutWager(Refusal):
+    """A set for a seat that neither has a main wager nor banks."""
+
+
+class SeatNotSet(Refusal):
+    """A hand that plays is not set."""
+
+
+class HouseWayRequired(Refusal):
+    """A hand that the rules let nobody set otherwise than by the house way."""
+
+
+class CardNotDealt(Refusal):
+    """A front with a card that was not dealt to the seat, or with one twice."""
+
+
+# The engine
+
+
+class SetHand(NamedTuple):
+    """A hand as it plays: two cards in front, five behind; `forfeits` if it was fouled where that loses (§3.2)."""
+
+    front: tuple[Card, ...]
+    back: tuple[Card, ...]
+    forfeits: bool = False
+
+
+class Judgement(NamedTuple):
+    """What the cards make of a wager, and why; the verdicts are those of a main wager, the line a side bet's."""
+
+    outcome: Outcome
+    reason: str
+    rule: str
+    front: Verdict | None = None
+    back: Verdict | None = None
+    line: str | None = None
+
+
+class Settlement(NamedTuple):
+    """A settled round: claims, judgements and commissions run parallel to the moves, in settling order."""
+
+    claims: tuple[Claim, ...]
+    judgements: tuple[Judgement, ...]
+    banked: Banked
+    postings: tuple[Posting, ...]
+    commissions: tuple[int, ...]
+    banker_commission: int
+
+
+def judge(front: Verdict, back: Verdict, copies: Copies) -> Judgement:
+    """What becomes of a main wager whose two hands compare like this with the banker's (§5.1, §5.2).
+
+    >>> judge(Verdict.COPY, Verdict.HIGHER, Copies.BANKER).outcome  # a copy and a win
+    <Outcome.PUSH: 'push'>
+    """
+    won = (Verdict.HIGHER,) if copies is Copies.BANKER else (Verdict.HIGHER, Verdict.COPY)
+    outcome = (Outcome.LOSE, Outcome.PUSH, Outcome.WIN)[(front in won) + (back in won)]
+    reason = f"both_{front.value}" if front is back else f"front_{front.value}_back_{back.value}"
+    return Judgement(outcome, reason, f"{SHEET} §5.2", front, back)
+
+
+_JUDGEMENTS: Final = {
+    (front, back, copies): judge(front, back, copies) for front in Verdict for back in Verdict for copies in Copies
+}
+_FOUL: Final = Judgement(Outcome.LOSE, "foul", f"{SHEET} §3.2")
+
+
+def settle_hands(
+    rules: PaiGowRules,
+    *,
+    banker: SetHand,
+    banker_account: str,
+    banker_wager_minor: int | None,
+    hands: Sequence[tuple[SetHand, Sequence[Wager]]],
+) -> Settlement:
+    """Settle hands in action order, each with its wagers in settling order, side bets last (§5, §6, §10.4).
+
+    `banker_wager_minor` None is the house's bank, without limit.
+    """
+    ranking = rules.ranking
+    banker_front, banker_back = ranking.two(banker.front), ranking.five(banker.back)
+    contest = _Bonuses(rules, banker)
+    claims: list[Claim] = []
+    judgements: list[Judgement] = []
+    for hand, wagers in hands:
+        if hand.forfeits:
+            judgement = _FOUL
+        else:
+            front = compare(ranking.two(hand.front), banker_front)
+            back = compare(ranking.five(hand.back), banker_back)
+            judgement = _JUDGEMENTS[front, back, rules.copies]
+        contest.next_hand(hand)
+        for wager in wagers:
+            if wager.kind == MAIN:
+                claims.append(Claim(wager, judgement.outcome, wager.amount_minor))
+                judgements.append(judgement)
+            else:
+                claim, bonus_judgement = contest.claim(wager)
+                claims.append(claim)
+                judgements.append(bonus_judgement)
+    banked = banking.settle(claims, coverage=rules.coverage, banker_wager_minor=banker_wager_minor, caps=contest.caps)
+    postings, commissions, banker_commission = banking.postings_of(
+        claims, banked, banker_account=banker_account, commission=rules.commission
+    )
+    return Settlement(tuple(claims), tuple(judgements), banked, postings, commissions, banker_commission)
+
+
+class _Bonuses:
+    """What side bets are worth; a hand's bonus is ranked once, the banker's when a contest first needs it."""
+
+    def __init__(self, rules: PaiGowRules, banker: SetHand) -> None:
+        self._rules = rules
+        self._banker = banker
+        self._of_banker: dict[str, BonusRank] = {}
+        self._hand = banker
+        self._judged: dict[str, tuple[Judgement, int]] = {}
+        self.caps: dict[str, int] = {}
+
+    def next_hand(self, hand: SetHand) -> None:
+        self._hand = hand
+        self._judged = {}
+
+    def claim(self, wager: Wager) -> tuple[Claim, Judgement]:
+        kind = wager.kind
+        bet = self._rules.side_bets[kind]
+        if kind not in self._judged:
+            self._judged[kind] = self._judge(kind, bet)
+        judgement, pays = self._judged[kind]
+        return (
+            Claim(
+                wager,
+                judgement.outcome,
+                pays * wager.amount_minor,
+                side=True,
+                by_house=bet.contest is BonusContest.TABLE,
+                caps=self._caps_of(wager, bet),
+            ),
+            judgement,
+        )
+
+    def _judge(self, kind: str, bet: SideBet) -> tuple[Judgement, int]:
+        """§10.3: a line that the banker's hand does not reach wins; without a line nothing does."""
+        rank = bet.table.rank(self._hand.front + self._hand.back)
+        outcome, reason = Outcome.LOSE, "no_line"
+        if rank.line is not None:
+            outcome, reason = Outcome.WIN, "line_pays"
+            if bet.contest is BonusContest.MUST_BEAT:
+                if kind not in self._of_banker:
+                    self._of_banker[kind] = bet.table.rank(self._banker.front + self._banker.back)
+                if rank.value > self._of_banker[kind].value:
+                    reason = "line_beats_banker"
+                else:
+                    outcome, reason = Outcome.LOSE, "line_not_above_banker"
+        line = None if rank.line is None else rank.line.value
+        return Judgement(outcome, reason, f"{SHEET} §10.3", line=line), max(rank.pays, 0)
+
+    def _caps_of(self, wager: Wager, bet: SideBet) -> tuple[str, ...]:
+        names = []
+        for name, most in (
+            (f"spot_cap/{wager.kind}/{wager.seat}", bet.cap_per_spot_minor),
+            (f"table_maximum/{wager.kind}", bet.table_maximum_minor),
+        ):
+            if most is not None:
+                self.caps[name] = most
+                names.append(name)
+        return tuple(names)
+
+
+def why(judgement: Judgement, move: Move, *, side: bool) -> tuple[str, str]:
+    """The reason for a result and the rule that it follows, once the banker's wager was looked at."""
+    if move.cut is None:
+        return judgement.reason, judgement.rule
+    limit = "cover" if move.cut == COVER else move.cut.partition("/")[0]
+    if move.outcome is Outcome.NO_ACTION:
+        return "no_action", f"{SHEET} §6.4"
+    rule = f"{SHEET} §10.4" if side else f"{SHEET} §6.3"
+    if move.outcome is Outcome.RETURNED:
+        return f"{limit}_used_up", rule
+    return f"{judgement.reason}_up_to_{limit}", rule
+
+
+# From the records' requests to the record's body
+
+
+class _Set(NamedTuple):
+    """How a hand came to be set: what was asked, what plays, the rule, and whether it was fouled."""
+
+    how: str
+    hand: SetHand
+    rule: str
+    foul: bool
+
+
+def settle(rules: PaiGowRules, opening: Json, wagering: Json, dealt_body: Json, request: Json) -> Json:
+    """The body of the settlement of a dealt round (§3, §5, §6, §10.3, §10.4).
+
+    Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, HouseWayRequired, CardNotDealt.
+    """
+    house_banks = opening["banker"] == HOUSE
+    bank_seat = banker_seat(rules, opening)
+    order = dealt_body["action_order"]
+    sets = _sets(rules, opening, dealt_body, request, {*order, bank_seat})
+    wagers = wagers_of(wagering)
+    main = main_by_seat(rules, wagers)
+    settlement = settle_hands(
+        rules,
+        banker=sets[bank_seat].hand,
+        banker_account=HOUSE if house_banks else account_of(opening["banker"]["bettor"]),
+        banker_wager_minor=None if house_banks else wagering["banker_wager"],
+        hands=[(sets[seat].hand, _settling_order(main[seat], wagers)) for seat in order],
+    )
+    banker: Json = {"seat": bank_seat}
+    if not house_banks:
+        banker["wager"] = wagering["banker_wager"]
+    banker |= {
+        "coverage": rules.coverage.value,
+        "used": settlement.banked.used_minor,
+        "net": settlement.banked.net_minor,
+        "commission": settlement.banker_commission,
+    }
+    return {
+        "sets": [_set_json(rules, seat, chosen) for seat, chosen in sorted(sets.items())],
+        "banker": banker,
+        "results": _results(rules, settlement),
+        "postings": [posting.to_json() for posting in settlement.postings],
+        "net": [
+            {"account": account, "amount": amount} for account, amount in net_by_account(settlement.postings).items()
+        ],
+    }
+
+
+def _settling_order(main: Sequence[Wager], wagers: Sequence[Wager]) -> list[Wager]:
+    """All main wagers of a hand, then its side bets in the order of the main wagers they go with (§10.4)."""
+    turn = {wager.circle: place for place, wager in enumerate(main)}
+    seat = main[0].seat
+    side = [wager for wager in wagers if wager.kind != MAIN and wager.seat == seat]
+    return [*main, *sorted(side, key=lambda wager: (turn[wager.circle], wager.kind))]
+
+
+def _results(rules: PaiGowRules, settlement: Settlement) -> list[Json]:
+    results = []
+    for claim, judgement, move, commission in zip(
+        settlement.claims, settlement.judgements, settlement.banked.moves, settlement.commissions, strict=True
+    ):
+        wager = claim.wager
+        reason, rule = why(judgement, move, side=claim.side)
+        result: Json = {
+            "wager_id": wager.wager_id,
+            "seat": wager.seat,
+            "bettor": wager.bettor,
+            "circle": wager.circle,
+            "kind": wager.kind,
+            "amount": wager.amount_minor,
+            "result": move.outcome.value,
+            "paid": move.paid_minor,
+            "collected": move.collected_minor,
+            "returned": move.returned_minor,
+            "commission": commission,
+            "reason": reason,
+            "rule": rule,
+        }
+        if judgement.front is not None and judgement.back is not None:
+            result |= {"front": judgement.front.value, "back": judgement.back.value}
+        if claim.side:
+            result["line"] = judgement.line
+        if rules.free_collection and move.outcome is Outcome.NO_ACTION:
+            result["free_collection"] = True
+        results.append(result)
+    return results
+
+
+def _sets(rules: PaiGowRules, opening: Json, dealt_body: Json, request: Json, playing: set[int]) -> dict[int, _Set]:
+    """How each hand that plays is set; refuses what cannot be (§3, §8.4)."""
+    asked = request["sets"]
+    twice = [seat for seat, times in Counter(s["seat"] for s in asked).items() if times > 1]
+    refuse(SeatSetTwice, [FieldFault(f"sets[{seat}]", "must come once") for seat in twice])
+    chosen = {s["seat"]: s for s in asked}
+    idle = "no hand plays at this seat: it has no main wager and does not bank"
+    refuse(SeatWithoutWager, [FieldFault(f"sets[{seat}]", idle) for seat in sorted(chosen.keys() - playing)])
+    unset = "must be given: this hand plays"
+    refuse(SeatNotSet, [FieldFault(f"sets[{seat}]", unset) for seat in sorted(playing - chosen.keys())])
+    bank_seat = banker_seat(rules, opening)
+    forced = {rules.house_seat}  # the house's hand, and a banker's where the rules say so
+    if rules.banker_sets is BankerSets.HOUSE_WAY:
+        forced.add(bank_seat)
+    others = [seat for seat in sorted(chosen) if seat in forced and chosen[seat]["how"] != "house_way"]
+    message = f"must be house_way: {rules.ruleset_id} lets nobody set this hand otherwise"
+    refuse(HouseWayRequired, [FieldFault(f"sets[{seat}].how", message) for seat in others])
+    hands = {hand["seat"]: parse_cards(hand["cards"]) for hand in dealt_body["hands"] if hand["seat"] in playing}
+    fronts = _fronts(chosen, hands)
+    return {
+        seat: _set(rules, hands[seat], fronts.get(seat), foul_loses=rules.foul is Foul.LOSE and seat != bank_seat)
+        for seat in sorted(playing)
+    }
+
+
+def _fronts(chosen: Mapping[int, Json], hands: Mapping[int, Sequence[Card]]) -> dict[int, tuple[Card, ...]]:
+    """The fronts that were asked for, their cards in the order they were dealt in; raises CardNotDealt (§3.2)."""
+    fronts = {}
+    faults = []
+    for seat, asked in sorted(chosen.items()):
+        if asked["how"] == "house_way":
+            continue
+        cards = [parse_card(text) for text in asked["front"]]
+        for card, times in Counter(cards).items():
+            if card not in hands[seat]:
+                faults.append(FieldFault(f"sets[{seat}].front", f"{format_card(card)} was not dealt to seat {seat}"))
+            elif times > 1:
+                faults.append(FieldFault(f"sets[{seat}].front", f"{format_card(card)} must come once"))
+        fronts[seat] = tuple(card for card in hands[seat] if card in cards)
+    refuse(CardNotDealt, faults)
+    return fronts
+
+
+def _set(rules: PaiGowRules, cards: tuple[Card, ...], front: tuple[Card, ...] | None, *, foul_loses: bool) -> _Set:
+    """A hand set by its front, or by the house way: asked for, or because the front is foul (§3.2)."""
+    fouled = False
+    if front is not None:
+        back = tuple(card for card in cards if card not in front)
+        fouled = len(front) != FRONT_SIZE or is_foul(front, back, rules.ranking)
+        if not fouled:
+            return _Set("front", SetHand(front, back), f"{SHEET} §3.1", foul=False)
+        if foul_loses:
+            return _Set("front", SetHand(front, back, forfeits=True), f"{SHEET} §3.2", foul=True)
+    setting = set_hand(cards, rules.house_way, rules.ranking)
+    how = "house_way" if front is None else "front"
+    return _Set(how, SetHand(setting.front, setting.back), setting.rule, foul=fouled)
+
+
+def _set_json(rules: PaiGowRules, seat: int, chosen: _Set) -> Json:
+    return {
+        "seat": seat,
+        "how": chosen.how,
+        **_shown(rules, chosen.hand),
+        "rule": chosen.rule,
+        "foul": chosen.foul,
+    }
+
+
+def _shown(rules: PaiGowRules, hand: SetHand) -> Json:
+    """A set hand and its categories; a front that is not two cards has none."""
+    ranking = rules.ranking
+    front = back = None
+    if len(hand.front) == FRONT_SIZE:
+        front, back = ranking.category(ranking.two(hand.front)), ranking.category(ranking.five(hand.back))
+    return {
+        "front": format_cards(hand.front),
+        "back": format_cards(hand.back),
+        "front_category": None if front is None else front.value,
+        "back_category": None if back is None else back.value,
+    }
+
+
+def set_hands(rules: PaiGowRules, hands: Sequence[Sequence[str]]) -> list[Json]:
+    """Each hand of seven cards set by the house way, with the rule that set it (§4).
+
+    Raises CardInvalid, CardDuplicate, HandSizeWrong, CardNotInDeck.
+    """
+    settings = []
+    for index, texts in enumerate(hands):
+        cards = read_hand(texts, f"hands[{index}]", jokers=rules.jokers.maximum)
+        setting = set_hand(cards, rules.house_way, rules.ranking)
+        settings.append({**_shown(rules, SetHand(setting.front, setting.back)), "rule": setting.rule})
+    return settings
+
+
+def after_settle(opening: Json, body: Json, *, round_id: str, table: Json) -> Json:
+    """The banker's turns and the free collections that a settled round leaves at its table (§6.4, §8.2).
+
+    A turn is rounds in a row by one bettor; when all others passed, a new one begins. The collections of the round
+    before lapse, used or not.
+    """
+    banker = opening["banker"]
+    turns = None
+    if banker != HOUSE:
+        last = table["banker"]
+        again = last is not None and last["bettor"] == banker["bettor"] and not banker.get("others_passed", False)
+        turns = {"bettor": banker["bettor"], "turns": last["turns"] + 1 if again else 1}
+    earned = [
+        {"round_id": round_id, "wager_id": result["wager_id"], "bettor": result["bettor"]}
+        for result in body["results"]
+        if result.get("free_collection", False)
+    ]
+    return {"banker": turns, "free_collections": sorted(earned, key=lambda held: held["wager_id"])}
