@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from cardroom import canonical
 from cardroom.games.pai_gow_poker import GAME as PAI_GOW_POKER
-from cardroom.games.pai_gow_poker import house_way
+from cardroom.games.pai_gow_poker.house_way import house_way_document, house_way_names
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds import Game, Json, Ruleset
 
+HOUSE_WAYS: Final = "house-ways"
 GAMES: Final[Mapping[str, Game]] = {"pai-gow-poker": PAI_GOW_POKER}
 
 
@@ -33,7 +34,7 @@ def ruleset_ids() -> tuple[str, ...]:
         sorted(
             f"{family.name}/{version.name.removesuffix('.toml')}"
             for family in folder.iterdir()
-            if family.is_dir() and family.name != house_way.FOLDER
+            if family.is_dir() and family.name != HOUSE_WAYS
             for version in family.iterdir()
             if version.name.endswith(".toml")
         )
@@ -87,6 +88,6 @@ def pinned(reference: Mapping[str, Any]) -> Ruleset:
 
 
 def _in_full(document: Json) -> Json:
-    """The document with its house way written out, so that its hash covers it."""
+    """The document with a house way that it names written out, so that its hash covers it."""
     named = document.get("house_way")
-    return {**document, "house_way": house_way.document(named)} if isinstance(named, str) else document
+    return {**document, "house_way": house_way_document(named)} if named in house_way_names() else document
