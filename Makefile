@@ -59,7 +59,7 @@ bench: setup  ## speed, beside other libraries in the same run
 	@touch $@
 
 build: .venv-sam/.sam  ## validates the template, builds functions and layer, compiles the layer
-	@tools/build
+	@tools/build $(ARCHITECTURE)
 
 sam-local: .venv-sam/.sam setup  ## plays a round on sam local; needs a Docker engine
 	@$(BIN)/python tools/sam_local.py

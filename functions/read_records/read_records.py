@@ -1,6 +1,7 @@
 """Reads records, rule sets and keys."""
 
 from aws_lambda_powertools.event_handler import Response
+
 from cardroom import __version__
 from cardroom.adapters.environment import house
 from cardroom.services import catalog

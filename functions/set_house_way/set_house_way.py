@@ -1,6 +1,7 @@
 """Sets hands by a rule set's house way."""
 
 from aws_lambda_powertools.event_handler import Response
+
 from cardroom.services.consult import set_hands
 from cardroom.wire import http
 from cardroom.wire.requests import HouseWayRequest

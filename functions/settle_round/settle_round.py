@@ -1,6 +1,7 @@
 """Settles rounds, voids them, and previews settlements."""
 
 from aws_lambda_powertools.event_handler import Response
+
 from cardroom.adapters.environment import house
 from cardroom.services.consult import preview_settlement
 from cardroom.services.play import settle_round, void_round

@@ -1,6 +1,7 @@
 """Opens rounds and deals them."""
 
 from aws_lambda_powertools.event_handler import Response
+
 from cardroom.adapters.environment import house
 from cardroom.services.play import deal_round, open_round
 from cardroom.wire import http
