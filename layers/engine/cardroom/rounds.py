@@ -14,11 +14,11 @@ from cardroom import canonical
 from cardroom.cards import Card
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.shuffle import Luck, commitment, terms_sha256
+from cardroom.table import VOID_REASONS
 
 Json = dict[str, Any]
 
 RECORD_VERSION: Final = 1
-VOID_REASONS: Final = ("wrong_number_of_cards", "exposed_card", "seat_out_of_turn", "equipment", "other")
 NEW_TABLE: Final[Mapping[str, Any]] = {
     "hand_no": 0,  # hands settled so far
     "banker": None,  # who banked last, and for how many hands running

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from cardroom.refusals import Refusal
+
+VOID_REASONS: Final = ("wrong_number_of_cards", "exposed_card", "seat_out_of_turn", "equipment", "other")
+"""Why a round may be voided, where a game has no list of its own (pai-gow-poker §11)."""
+
+
+class FirstDrawNotOffered(Refusal):
+    """A draw for first banker or first button where the rules have none."""
 
 
 class Direction(StrEnum):
