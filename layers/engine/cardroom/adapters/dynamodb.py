@@ -22,7 +22,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-import botocore.session
+import boto3
 from botocore.config import Config
 from botocore.exceptions import ClientError, ConnectionError, HTTPClientError
 from botocore.parsers import ResponseParserError
@@ -83,8 +83,7 @@ _Item = dict[str, Any]  # an item as the wire has it: {"seq": {"N": "1"}, …}
 
 def make_client(endpoint_url: str | None = None) -> DynamoDBClient:
     """A client with our timeouts, for AWS or for another endpoint (ministack); safe to share among threads."""
-    client = botocore.session.get_session().create_client("dynamodb", endpoint_url=endpoint_url or None, config=CONFIG)
-    return cast("DynamoDBClient", client)
+    return boto3.client("dynamodb", endpoint_url=endpoint_url or None, config=CONFIG)
 
 
 class DynamoLedger:

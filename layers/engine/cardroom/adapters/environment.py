@@ -1,0 +1,175 @@
+"""What the functions work with, by their environment: made on first use, kept for the life of the process.
+
+| variable | says |
+|---|---|
+| `CARDROOM_DATA` | a folder with `ledger.sqlite` and the key files; if set, nothing of AWS is used |
+| `CARDROOM_TABLE` | the DynamoDB table of the ledger |
+| `CARDROOM_ROOT_KEY_ID`, `CARDROOM_MASTER_KEY_ID` | the KMS keys |
+| `CARDROOM_AWS_ENDPOINT` | where DynamoDB and KMS are, empty for AWS |
+| `CARDROOM_DEPLOYMENT` | the audience of certificates; `local` if not set, with `CARDROOM_DATA` only |
+| `CARDROOM_EPOCH` | the epoch of the master secret that new rounds use; `1` if not set |
+"""
+
+# ruff: noqa: PLC0415 - imports stand where they are used: no function pays for a store or for keys that it never asks
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from cardroom.audit.certificate import EphemeralSigner, Root, RootVerifier
+    from cardroom.services.ports import Clock, Entropy, Ledger, Master, Operators
+    from cardroom.services.recording import House
+
+T = TypeVar("T")
+
+_made: dict[str, Any] = {}
+_lock = threading.RLock()  # of threads that come at once, all get the same
+
+
+class EnvironmentIncomplete(Exception):
+    """A variable of the environment is missing; the message names it."""
+
+
+def _once(make: Callable[[], T]) -> Callable[[], T]:
+    @functools.wraps(make)
+    def get() -> T:
+        with _lock:
+            if make.__name__ not in _made:
+                _made[make.__name__] = make()
+            kept: T = _made[make.__name__]
+            return kept
+
+    return get
+
+
+def forget() -> None:
+    """Close and drop what was made, so that the next use reads the environment anew."""
+    with _lock:
+        for kept in _made.values():
+            if hasattr(kept, "close"):
+                kept.close()
+        _made.clear()
+
+
+@_once
+def house() -> House:
+    """All that the services work with."""
+    from cardroom.services.recording import House
+
+    return House(
+        ledger=ledger(), signer=signer(), verifier=verifier(), master=master(), clock=clock(), entropy=entropy()
+    )
+
+
+@_once
+def ledger() -> Ledger:
+    """The ledger. Raises EnvironmentIncomplete."""
+    if folder := _folder():
+        from cardroom.adapters.sqlite import SqliteLedger
+
+        return SqliteLedger(folder / "ledger.sqlite")
+    from cardroom.adapters.dynamodb import DynamoLedger
+
+    return DynamoLedger(_dynamodb(), _required("CARDROOM_TABLE"))
+
+
+@_once
+def operators() -> Operators:
+    """The operators. Raises EnvironmentIncomplete."""
+    if folder := _folder():
+        from cardroom.adapters.sqlite import SqliteOperators
+
+        return SqliteOperators(folder / "ledger.sqlite")
+    from cardroom.adapters.dynamodb import DynamoOperators
+
+    return DynamoOperators(_dynamodb(), _required("CARDROOM_TABLE"))
+
+
+@_once
+def signer() -> EphemeralSigner:
+    """The signer of records. Raises EnvironmentIncomplete."""
+    from cardroom.audit.certificate import EphemeralSigner
+
+    return EphemeralSigner(root=_root(), clock=clock(), audience=_deployment())
+
+
+@_once
+def verifier() -> RootVerifier:
+    """The verifier of this deployment's records, by its root keys. Raises EnvironmentIncomplete, KeysUnavailable."""
+    from cardroom.audit.certificate import RootVerifier
+
+    return RootVerifier(_root().jwks(), audience=_deployment())
+
+
+@_once
+def master() -> Master:
+    """The master secrets. Raises EnvironmentIncomplete."""
+    epoch = os.environ.get("CARDROOM_EPOCH") or "1"
+    if folder := _folder():
+        from cardroom.adapters.key_files import KeyFileMaster
+
+        return KeyFileMaster(folder, epoch=epoch)
+    from cardroom.adapters.kms import KmsMaster
+
+    return KmsMaster(_required("CARDROOM_MASTER_KEY_ID"), epoch=epoch, endpoint_url=_endpoint())
+
+
+@_once
+def clock() -> Clock:
+    """The machine's clock."""
+    from cardroom.adapters.clock import SystemClock
+
+    return SystemClock()
+
+
+def entropy() -> Entropy:
+    """The operating system's random bytes."""
+    return os.urandom
+
+
+@_once
+def _root() -> Root:
+    if folder := _folder():
+        from cardroom.adapters.key_files import KeyFileRoot
+
+        return KeyFileRoot(folder)
+    from cardroom.adapters.kms import KmsRoot
+
+    return KmsRoot(_required("CARDROOM_ROOT_KEY_ID"), endpoint_url=_endpoint())
+
+
+@_once
+def _dynamodb() -> Any:
+    from cardroom.adapters.dynamodb import make_client
+
+    return make_client(_endpoint())
+
+
+def _folder() -> Path | None:
+    """The data folder, made if it is missing, for its owner alone."""
+    name = os.environ.get("CARDROOM_DATA")
+    if not name:
+        return None
+    folder = Path(name)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def _endpoint() -> str | None:
+    return os.environ.get("CARDROOM_AWS_ENDPOINT") or None
+
+
+def _deployment() -> str:
+    return os.environ.get("CARDROOM_DEPLOYMENT") or ("local" if _folder() else _required("CARDROOM_DEPLOYMENT"))
+
+
+def _required(name: str) -> str:
+    value = os.environ.get(name)
+    if not value:
+        raise EnvironmentIncomplete(f"{name} is not set: set it, or CARDROOM_DATA to keep all in a folder")
+    return value
