@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
 from cardroom.refusals import Refusal
-from cardroom_desk import hands
-from cardroom_desk.terminal import note
+from cardroom_desk import demo, hands, operators, records
+from cardroom_desk.store import AwsOption, DataOption, environment_of
+from cardroom_desk.terminal import fail, note, pipes_in_utf8
 
 app = typer.Typer(
     name="cardroom",
@@ -19,18 +21,56 @@ app = typer.Typer(
     # Boxes and colours are for people; a pipe gets plain text.
     rich_markup_mode="rich" if sys.stdout.isatty() else None,
 )
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="The port; 0 takes a free one.")] = 8080,
+    data: DataOption = None,
+    aws_endpoint: AwsOption = None,
+) -> None:
+    """Serve the API on this machine until stopped."""
+    from cardroom_desk import server  # noqa: PLC0415
+
+    def ready(url: str) -> None:
+        note(f"cardroom serves at {url}; stop it with Ctrl-C.")
+
+    try:
+        server.serve(environment_of(data, aws_endpoint), host=host, port=port, ready=ready)
+    except OSError as error:
+        fail(f"cannot serve on {host}, port {port}: {error}.")
+
+
+app.command("demo")(demo.demo)
 app.command("rank")(hands.rank)
 app.command("set")(hands.set_)
 app.command("bonus")(hands.bonus)
+app.command("settle")(records.settle)
+app.command("rulesets")(records.rulesets)
+app.add_typer(operators.app, name="operators")
 
 
 def main() -> None:
-    """Run the command line; a refusal becomes a sentence on standard error and exit status 1."""
+    """Run the command line; what goes wrong becomes a sentence on standard error and exit status 1."""
+    pipes_in_utf8()
     try:
         app()
     except Refusal as refusal:
-        note(f"cardroom: {refusal}")
-        sys.exit(1)
+        _end(refusal)
+    except Exception as error:
+        from cardroom.adapters.environment import EnvironmentIncomplete  # noqa: PLC0415
+        from cardroom.adapters.key_files import KeyFileInvalid  # noqa: PLC0415
+        from cardroom_desk.gateway import TemplateMissing  # noqa: PLC0415
+
+        if not isinstance(error, EnvironmentIncomplete | KeyFileInvalid | TemplateMissing | OSError):
+            raise
+        _end(error)
+
+
+def _end(error: Exception) -> None:
+    note(f"cardroom: {error}")
+    sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from cardroom.cards import Card, format_cards, parse_cards
 from cardroom.hands import Joker, Wheel, ranking
+from cardroom.refusals import Refusal
 from cardroom_desk.terminal import BadLine, Json, answer_each, usage
+
+if TYPE_CHECKING:
+    from cardroom.rounds import Ruleset
 
 FLORIDA: Final = "fortune-pai-gow/florida-2017"
 
@@ -66,14 +70,17 @@ def set_(
     """
     from cardroom.services import catalog  # noqa: PLC0415
 
-    rules = catalog.ruleset(ruleset)
+    rules = published(ruleset)
     if house_way is not None:
-        rules = catalog.ruleset_from({**rules.document, "house_way": house_way}, ruleset_id=ruleset)
+        try:
+            rules = catalog.ruleset_from({**rules.document, "house_way": house_way}, ruleset_id=ruleset)
+        except Refusal as refusal:
+            usage(refusal.message)
     set_hands = rules.game.set_hands
 
     def answer(line: str) -> Json:
         cards = format_cards(parse_cards(line))
-        (setting,) = set_hands(rules.rules, [cards])
+        (setting,) = set_hands(rules.rules, [cards], role.value)
         return {
             "cards": " ".join(cards),
             "front": " ".join(setting["front"]),
@@ -94,21 +101,29 @@ def bonus(
     it pays to one (-1 if it loses). A bad line, a blank one too, gives cards and error; the others go on and the exit
     status is 1.
     """
-    from cardroom.services import catalog  # noqa: PLC0415
+    from cardroom.games.pai_gow_poker.deal import read_hand  # noqa: PLC0415
 
-    rules = catalog.ruleset(ruleset).rules
+    rules = published(ruleset).rules
     if bet not in rules.side_bets:
         usage(f"{ruleset} has no side bet {bet!r}: it has {', '.join(rules.side_bets) or 'none'}.")
     table = rules.side_bets[bet].table
 
     def answer(line: str) -> Json:
-        cards = parse_cards(line)
-        if len(cards) != 7:
-            raise BadLine(f"{_counted(cards)}; a bonus hand has 7")
+        cards = read_hand(line.split(), "cards", jokers=rules.jokers.maximum)
         found = table.rank(cards)
         return {"cards": _text(cards), "line": found.line, "pays": found.pays}
 
     answer_each(answer)
+
+
+def published(ruleset_id: str) -> Ruleset:
+    """A published rule set; naming an unknown one is calling the command wrongly."""
+    from cardroom.services import catalog  # noqa: PLC0415
+
+    try:
+        return catalog.ruleset(ruleset_id)
+    except catalog.RulesetUnknown as refusal:
+        usage(refusal.message)
 
 
 def _text(cards: tuple[Card, ...]) -> str:

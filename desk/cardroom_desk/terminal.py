@@ -5,24 +5,34 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 import typer
 
 from cardroom.refusals import Refusal
 
 if TYPE_CHECKING:
+    from io import BufferedReader
+
     from rich.console import Console
     from rich.table import Table
 
 Json = dict[str, Any]
 
 CHUNK_BYTES: Final = 1 << 16
-WIDEST: Final = 100  # columns of a table that is read by people
+PIPE_COLUMNS: Final = 160
 
 
 class BadLine(Exception):
     """A line of the input that is no hand this command takes; the message says why."""
+
+
+def pipes_in_utf8() -> None:
+    """Write UTF-8 to a pipe or a file whatever the locale, as JSON is."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and not stream.isatty():
+            stream.reconfigure(encoding="utf-8")
 
 
 def on_terminal() -> bool:
@@ -31,8 +41,8 @@ def on_terminal() -> bool:
 
 
 def encode(value: Json) -> str:
-    """A value as one line of JSON, in ASCII so that no terminal or locale can spoil it."""
-    return json.dumps(value, separators=(",", ":"))
+    """A value as one line of JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def document(value: Json) -> None:
@@ -48,10 +58,12 @@ def lines(values: Iterable[Json]) -> None:
 
 
 def console() -> Console:
-    """Where people read: colours on a terminal only, never broken at the width of a pipe."""
+    """Where people read: plain text on a pipe, colours on a terminal only."""
     from rich.console import Console  # noqa: PLC0415
 
-    return Console(highlight=False, soft_wrap=not on_terminal())
+    if on_terminal():
+        return Console(highlight=False)
+    return Console(highlight=False, width=PIPE_COLUMNS, color_system=None, force_terminal=False)
 
 
 def table(*columns: str, right: tuple[str, ...] = ()) -> Table:
@@ -95,17 +107,23 @@ def answer_each(answer: Callable[[str], Json]) -> None:
                 answers.append(encode(answer(line)))
             except (BadLine, Refusal) as error:
                 refused = True
-                answers.append(encode({"cards": line, "error": str(error)}))
+                answers.append(encode({"cards": line, "error": _about_line(error)}))
         sys.stdout.write("\n".join(answers) + "\n")
         sys.stdout.flush()
     if refused:
         raise typer.Exit(1)
 
 
+def _about_line(error: BadLine | Refusal) -> str:
+    """What is wrong with a line, without the name that the fault's field has in a request."""
+    return error.faults[0].message if isinstance(error, Refusal) and error.faults else str(error)
+
+
 def _chunks() -> Iterator[list[str]]:
     """The lines of standard input, as many at a time as are there already."""
+    source = cast("BufferedReader", sys.stdin.buffer)
     rest = b""
-    while data := sys.stdin.buffer.read1(CHUNK_BYTES):
+    while data := source.read1(CHUNK_BYTES):
         *whole, rest = (rest + data).split(b"\n")
         if whole:
             yield [line.decode(errors="replace").strip() for line in whole]

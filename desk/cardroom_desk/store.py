@@ -1,0 +1,40 @@
+"""Which store a command works on: a data folder of this machine, or DynamoDB and KMS."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from cardroom_desk.terminal import fail, usage
+
+DATA: Final = Path("data")
+
+DataOption = Annotated[
+    Path | None,
+    typer.Option("--data", metavar="DIR", help="The data folder: ledger, keys, operators.", show_default="data"),
+]
+AwsOption = Annotated[
+    str | None,
+    typer.Option("--aws-endpoint", metavar="URL", help="Use DynamoDB and KMS at this address instead of a folder."),
+]
+
+
+def environment_of(data: Path | None, aws_endpoint: str | None) -> dict[str, str]:
+    """What a process finds in its environment to work on a store; names that are not set here stay as they are."""
+    if aws_endpoint is not None:
+        if data is not None:
+            usage("--data and --aws-endpoint exclude each other.")
+        return {"CARDROOM_DATA": "", "CARDROOM_AWS_ENDPOINT": aws_endpoint}
+    return {"CARDROOM_DATA": str(data or DATA)}
+
+
+def use_store(data: Path | None, aws_endpoint: str | None, *, there: bool = True) -> None:
+    """Have this process work on a store; a data folder must be `there` already, or is made."""
+    chosen = environment_of(data, aws_endpoint)
+    folder = chosen["CARDROOM_DATA"]
+    if there and folder and not Path(folder).is_dir():
+        fail(f"there is no data folder {folder}: `cardroom operators add` or `cardroom serve` makes it.")
+    os.environ.update(chosen)
