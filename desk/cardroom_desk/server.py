@@ -23,7 +23,7 @@ _DEFAULTS: Final = {"POWERTOOLS_LOG_LEVEL": "ERROR", "POWERTOOLS_SERVICE_NAME": 
 
 
 def serve(environment: Mapping[str, str], *, host: str, port: int, ready: Callable[[str], None]) -> None:
-    """Serve until SIGINT or SIGTERM, finish what has begun, and return. Port 0 takes a free one; `ready` is told the URL.
+    """Serve until SIGINT or SIGTERM, finish what has begun, and return; `ready` is told the URL, port 0 is a free one.
 
     `environment` is what the functions find in theirs (`CARDROOM_DATA` and so on). It is set for the whole process,
     and the functions keep what they make of it: a process runs one service. Raises OSError if the port is taken.

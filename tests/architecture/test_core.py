@@ -13,7 +13,7 @@ EDGES = {"adapters", "wire"}
 CORE = sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in EDGES)
 MODULES = sorted(path for folder in ("layers", "functions", "desk", "tools") for path in (ROOT / folder).rglob("*.py"))
 
-IMPURE_MODULES = {"random", "secrets", "uuid", "time", "socket", "sqlite3", "subprocess", "threading", "urllib", "http"}
+IMPURE_MODULES = {"random", "secrets", "uuid", "time", "socket", "sqlite3", "subprocess", "urllib", "http"}
 IMPURE_NAMES = {
     ("os", "environ"),
     ("os", "getenv"),
