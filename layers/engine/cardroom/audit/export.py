@@ -1,0 +1,85 @@
+"""The export of records: a file of JSON Lines that ends with a signed count, so that a lost tail is noticed.
+
+{"cardroom_export":1,"operator":"op","table_id":"t1"}     what it is an export of
+{"record":"<JWS>"}                                        one line a record
+{"trailer":"<JWS>"}                                       signed: that first line, how many records, each table's last
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from cardroom import canonical
+from cardroom.audit.certificate import Clock
+from cardroom.audit.signature import EXPORT, Json, split
+
+VERSION: Final = 1
+
+
+class ExportSigner(Protocol):
+    """Signs records and trailers."""
+
+    def sign(self, payload: bytes, typ: str) -> str:
+        """The compact JWS of canonical payload bytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportHeader:
+    """What an export holds: all of an operator's records, or those of one table, or of one round.
+
+    `after` is the number of the last record that is left out at the start (0: none is). The records of a single round
+    may have gaps in their numbers.
+    """
+
+    operator: str
+    table_id: str | None = None
+    round_id: str | None = None
+    after: int = 0
+
+    def to_json(self) -> Json:
+        """The header as it stands in the file, without what is not set."""
+        header: Json = {"cardroom_export": VERSION, "operator": self.operator}
+        for name in ("table_id", "round_id", "after"):
+            if value := getattr(self, name):
+                header[name] = value
+        return header
+
+    @classmethod
+    def from_json(cls, value: object) -> ExportHeader:
+        """The header of a file. Raises ValueError."""
+        if not isinstance(value, dict) or value.get("cardroom_export") != VERSION:
+            raise ValueError(f"not the header of an export of version {VERSION}")
+        fields = {name: item for name, item in value.items() if name != "cardroom_export"}
+        if not {"operator"} <= fields.keys() <= {"operator", "table_id", "round_id", "after"}:
+            raise ValueError(f"the header has the fields {', '.join(value)}")
+        after = fields.pop("after", 0)
+        if not all(isinstance(item, str) for item in fields.values()) or type(after) is not int or after < 0:
+            raise ValueError("the header names its operator, table and round by text, and counts from 0")
+        return cls(**fields, after=after)
+
+
+def export_lines(records: Iterable[str], *, signer: ExportSigner, clock: Clock, header: ExportHeader) -> Iterator[str]:
+    """The lines of an export, line ends included. The records of each table come in order of their numbers."""
+    yield _line(header.to_json())
+    count, heads = 0, {}
+    for jws in records:
+        yield _line({"record": jws})
+        payload = canonical.loads(split(jws).payload)
+        heads[payload["table_id"]] = (payload["seq"], canonical.sha256_hex(jws.encode()))
+        count += 1
+    trailer = {
+        "v": 1,
+        "at": clock.now(),
+        "header": header.to_json(),
+        "records": count,
+        "heads": [
+            {"table_id": table_id, "seq": seq, "sha256": sha256} for table_id, (seq, sha256) in sorted(heads.items())
+        ],
+    }
+    yield _line({"trailer": signer.sign(canonical.dumps(trailer), EXPORT)})
+
+
+def _line(value: Json) -> str:
+    return canonical.dumps(value).decode() + "\n"
