@@ -47,6 +47,8 @@ app.command("rank")(hands.rank)
 app.command("set")(hands.set_)
 app.command("bonus")(hands.bonus)
 app.command("settle")(records.settle)
+app.command("export")(records.export)
+app.command("verify")(records.verify)
 app.command("rulesets")(records.rulesets)
 app.add_typer(operators.app, name="operators")
 

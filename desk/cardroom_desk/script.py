@@ -29,12 +29,16 @@ class Script:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """A round that was played: the payload of each of its records, and the rule set it was played by."""
+    """A round that was played: the payload of each of its records, and the rule set it was played by.
+
+    `advised` gives the rule by which the house way set a hand, for the seats whose players asked for it.
+    """
 
     ruleset: Json
     opened: Json
     dealt: Json
     settled: Json
+    advised: Mapping[int, str]
 
 
 def _main(seat: int, bettor: str, amount: int, circle: int = 1) -> Json:
@@ -102,22 +106,28 @@ def play(client: Client, script: Script, ruleset_id: str) -> Played:
     # The players' part of the shuffle is drawn once the commitment is on the table, so neither side can steer it.
     dealing = {**script.wagering, "client_seed": secrets.token_hex(16), "opened": opened["record"]}
     dealt = client.post(f"/v1/rounds/{round_id}/deal", dealing)
-    sets = _sets(client, script, ruleset, dealt["payload"])
-    settled = client.post(f"/v1/rounds/{round_id}/settlement", {"sets": sets, "dealt": dealt["record"]})
-    return Played(ruleset=ruleset, opened=opened["payload"], dealt=dealt["payload"], settled=settled["payload"])
-
-
-def _sets(client: Client, script: Script, ruleset: Json, dealt: Json) -> list[Json]:
-    """How each hand that plays is set: by its player's own front, by the house way's front, or left to the house."""
-    hands = {hand["seat"]: hand["cards"] for hand in dealt["body"]["hands"]}
-    playing = dealt["body"]["action_order"]
-    advised = [seat for seat in playing if seat not in script.own_sets]
+    hands = {hand["seat"]: hand["cards"] for hand in dealt["payload"]["body"]["hands"]}
+    advised = [seat for seat in dealt["payload"]["body"]["action_order"] if seat not in script.own_sets]
     advice = client.post(
-        "/v1/house-way",
-        {"ruleset": ruleset["id"], "role": "player", "hands": [hands[seat] for seat in advised]},
+        "/v1/house-way", {"ruleset": ruleset_id, "role": "player", "hands": [hands[seat] for seat in advised]}
     )
-    fronts = {seat: setting["front"] for seat, setting in zip(advised, advice["settings"], strict=True)}
-    fronts |= {seat: own_front(hands[seat], ruleset["document"]) for seat in playing if seat in script.own_sets}
+    settings = dict(zip(advised, advice["settings"], strict=True))
+    fronts = {seat: setting["front"] for seat, setting in settings.items()}
+    fronts |= {seat: own_front(hands[seat], ruleset["document"]) for seat in script.own_sets}
+    settled = client.post(
+        f"/v1/rounds/{round_id}/settlement", {"sets": _sets(script, fronts), "dealt": dealt["record"]}
+    )
+    return Played(
+        ruleset=ruleset,
+        opened=opened["payload"],
+        dealt=dealt["payload"],
+        settled=settled["payload"],
+        advised={seat: setting["rule"] for seat, setting in settings.items()},
+    )
+
+
+def _sets(script: Script, fronts: Mapping[int, Sequence[str]]) -> list[Json]:
+    """The settlement's sets: the players' fronts, and the banker's hand left to the house."""
     sets: list[Json] = [{"seat": seat, "how": "front", "front": front} for seat, front in fronts.items()]
     banker = script.table["banker"]
     return sets if banker == "house" else [*sets, {"seat": banker["seat"], "how": "house_way"}]

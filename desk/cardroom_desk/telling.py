@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cardroom.cards import RANKS
 from cardroom.shuffle import commitment
 from cardroom_desk.script import Played
 from cardroom_desk.terminal import table
@@ -104,16 +105,15 @@ def _settings(played: Played) -> Iterator[str | Table]:
         player = seats.get(seat, "") + (" (banker)" if seat == banker else "")
         chosen = sets.get(seat)
         if chosen is None:
-            rows.add_row(str(seat), player, "", " ".join(hand["cards"]), "", "nobody: not played")
+            rows.add_row(str(seat), player, "", _by_rank(hand["cards"]), "", "nobody: not played")
             continue
-        foul = " (foul)" if chosen["foul"] else ""
         rows.add_row(
             str(seat),
             player,
-            " ".join(chosen["front"]),
-            " ".join(chosen["back"]),
+            _by_rank(chosen["front"]),
+            _by_rank(chosen["back"]),
             _words(chosen["back_category"]),
-            (_rule(chosen["rule"]) if chosen["how"] == "house_way" else "the player") + foul,
+            _set_by(played, chosen),
         )
     yield ""
     yield "Hands, as set:"
@@ -182,8 +182,24 @@ def _why(result: Json) -> str:
     return ", ".join(parts)
 
 
-def _rule(rule: str) -> str:
-    return f"house way: {rule}"
+def _set_by(played: Played, chosen: Json) -> str:
+    seat = chosen["seat"]
+    if chosen["foul"]:
+        return "the player: a foul"
+    if chosen["how"] == "house_way":
+        return f"house way, {chosen['rule']}"
+    if seat in played.advised:
+        return f"the player, asking the house way: {played.advised[seat]}"
+    return "the player"
+
+
+def _by_rank(cards: Sequence[str]) -> str:
+    """Cards as a dealer lays them out, the highest first, jokers before all.
+
+    >>> _by_rank(["9c", "Jk", "As", "Td"])
+    'Jk As Td 9c'
+    """
+    return " ".join(sorted(cards, key=lambda card: -RANKS.find(card[0]) if card[:2] != "Jk" else -len(RANKS)))
 
 
 def _words(slug: str | None) -> str:

@@ -1,0 +1,147 @@
+"""The command `demo`: one round over HTTP, told as it is played, and its records verified offline."""
+
+from __future__ import annotations
+
+import signal
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from cardroom_desk.hands import FLORIDA
+from cardroom_desk.terminal import Json, console, encode, fail, usage
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from cardroom.audit.verify import Report
+    from cardroom_desk.client import Client
+    from cardroom_desk.script import Played
+
+OPERATOR: Final = "demo"
+RECORDS: Final = 3  # opened, dealt, settled
+
+
+def demo(
+    ruleset: Annotated[str, typer.Option(metavar="ID", help="The rule set to play by.")] = FLORIDA,
+    url: Annotated[str | None, typer.Option(help="Play at this service instead of one started for it.")] = None,
+    token: Annotated[str | None, typer.Option(help="An operator's token for --url, with scopes play and read.")] = None,
+) -> None:
+    """Play one round over HTTP, print it, and verify its records.
+
+    Without --url a local service is started for it on a free loopback port, with a data folder of its own; nothing
+    is left of either.
+    """
+    from cardroom_desk.client import Client, Refused, Unreachable  # noqa: PLC0415
+    from cardroom_desk.script import SCRIPTS  # noqa: PLC0415
+
+    if ruleset not in SCRIPTS:
+        usage(f"no demo for {ruleset!r}: there is one for {', '.join(SCRIPTS)}.")
+    if (url is None) != (token is None):
+        usage("--url and --token go together.")
+    try:
+        if url is not None and token is not None:
+            _at(Client(url, token), ruleset, folder=None)
+        else:
+            with _local_service() as (client, folder):
+                _at(client, ruleset, folder=folder)
+    except (Refused, Unreachable) as error:
+        fail(str(error))
+
+
+def _at(client: Client, ruleset: str, *, folder: Path | None) -> None:
+    """Play at a service and verify the records; `folder` is that of its store, if it can be reached."""
+    from cardroom_desk.script import SCRIPTS, play  # noqa: PLC0415
+    from cardroom_desk.telling import tell  # noqa: PLC0415
+
+    out = console()
+    out.print(f"Playing over HTTP at {client.url}, with an operator's token.\n")
+    played = play(client, SCRIPTS[ruleset], ruleset)
+    for part in tell(played):
+        out.print(part)
+    out.print()
+    if folder is not None:
+        _verify_export(client, played, folder, out)
+    else:
+        _verify_records(client, played, out)
+    out.print("verified")
+
+
+def _verify_export(client: Client, played: Played, folder: Path, out: Console) -> None:
+    """Export the table from the store, and verify the file with the root key that the service publishes."""
+    from cardroom.adapters import environment  # noqa: PLC0415
+    from cardroom.adapters.key_files import read_roots  # noqa: PLC0415
+    from cardroom_desk.records import exported, verified  # noqa: PLC0415
+
+    export, root = folder / "export.jsonl", folder / "published-root.pem"
+    lines = exported(environment.ledger(), OPERATOR, table_id=played.opened["table_id"], round_id=None)
+    export.write_text("".join(lines))
+    root.write_bytes(b"".join(_pem(jwk) for jwk in client.get("/v1/keys")["keys"]))
+    out.print(f"Exported {export.stat().st_size:,} bytes of records; verifying them with the root key of GET /v1/keys.")
+    with export.open("rb") as file:
+        report = verified(file, read_roots(root))
+    _judge(report, out)
+
+
+def _verify_records(client: Client, played: Played, out: Console) -> None:
+    """Verify the records as the service lists them."""
+    from cardroom.audit.export import ExportHeader  # noqa: PLC0415
+    from cardroom_desk.records import verified  # noqa: PLC0415
+
+    header = ExportHeader(operator=played.opened["operator"], table_id=played.opened["table_id"])
+    listed = [{"record": record} for record in client.records(played.opened["table_id"])]
+    report = verified((encode(line).encode() for line in (header.to_json(), *listed)), client.get("/v1/keys")["keys"])
+    report = replace(report, findings=tuple(found for found in report.findings if found.code != "export-truncated"))
+    out.print(f"Read {len(listed)} records over HTTP; verifying them with the root keys of GET /v1/keys.")
+    out.print(
+        "Not checked: a signed trailer, which only an export from the store itself has; and whether the root keys"
+    )
+    out.print("are the right ones, since they come from the same service.")
+    _judge(report, out)
+
+
+def _judge(report: Report, out: Console) -> None:
+    """Say what the report says, and end the demo if it is not good."""
+    from cardroom_desk.records import summary  # noqa: PLC0415
+
+    out.print(summary(report))
+    if not report.ok or report.records != RECORDS:
+        fail("; ".join(finding.message for finding in report.findings) or f"there should be {RECORDS} records.")
+
+
+def _pem(jwk: Json) -> bytes:
+    from cardroom.adapters.key_files import public_pem  # noqa: PLC0415
+    from cardroom.audit.signature import key_of  # noqa: PLC0415
+
+    return public_pem(key_of(jwk))
+
+
+@contextmanager
+def _local_service() -> Iterator[tuple[Client, Path]]:
+    """A local service on a free port with a new data folder and an operator; both are gone afterwards."""
+    from cardroom.adapters import environment  # noqa: PLC0415
+    from cardroom.services import credentials  # noqa: PLC0415
+    from cardroom_desk import server  # noqa: PLC0415
+    from cardroom_desk.client import Client  # noqa: PLC0415
+    from cardroom_desk.store import environment_of, use_store  # noqa: PLC0415
+
+    signal.signal(signal.SIGTERM, _stop)  # so that a demo that is stopped tidies up, too
+    with tempfile.TemporaryDirectory(prefix="cardroom-demo-") as made:
+        folder = Path(made)
+        use_store(folder, None)
+        token = credentials.issue(environment.operators(), OPERATOR, ("play", "read"), environment.entropy())
+        with server.running(environment_of(folder, None)) as url:
+            client = Client(url, token)
+            try:
+                yield client, folder
+            finally:
+                client.close()
+
+
+def _stop(number: int, _frame: FrameType | None) -> None:
+    raise typer.Exit(128 + number)
