@@ -9,70 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from cardroom.cards import RANKS, Card, deck, format_cards, parse_cards
 from cardroom.games.pai_gow_poker.house_way import is_foul
 from cardroom.hands import Category, Joker, Wheel, ranking
+from tests.slow_hands import by_substitution, natural
 
 VECTORS = Path(__file__).parents[2] / "vectors" / "hands"
-ORDER = list(Category)
 
 
 def facts(name: str) -> list[Any]:
     return json.loads((VECTORS / name).read_text())["cases"]
-
-
-# --- a second evaluator: texts, substitution of every joker, no tables -------------------------------------------
-
-
-def natural(cards: list[str], wheel: str) -> tuple[int, list[int]]:
-    """Category and deciding ranks of five natural cards (a rank may come five times, for the jokers)."""
-    ranks = sorted((RANKS.index(card[0]) + 2 for card in cards), reverse=True)
-    groups = sorted({(ranks.count(rank), rank) for rank in ranks}, reverse=True)
-    shape = [count for count, _ in groups]
-    order = [rank for count, rank in groups for _ in range(count)]
-    suited = len({card[1] for card in cards}) == 1
-    straight = len(groups) == 5 and ranks[0] - ranks[4] == 4
-    if ranks == [14, 5, 4, 3, 2]:
-        straight, order = True, ranks if wheel == "second" else [5, 4, 3, 2, 1]
-    if shape == [5]:
-        return ORDER.index(Category.FIVE_ACES if ranks[0] == 14 else Category.FIVE_OF_A_KIND), order
-    if straight and suited:
-        return ORDER.index(Category.STRAIGHT_FLUSH), order
-    for wanted, category in (
-        ([4, 1], Category.FOUR_OF_A_KIND),
-        ([3, 2], Category.FULL_HOUSE),
-    ):
-        if shape == wanted:
-            return ORDER.index(category), order
-    if suited and len(groups) == 5:
-        return ORDER.index(Category.FLUSH), order
-    if straight:
-        return ORDER.index(Category.STRAIGHT), order
-    by_shape = {(3, 1, 1): Category.THREE_OF_A_KIND, (2, 2, 1): Category.TWO_PAIR, (2, 1, 1, 1): Category.ONE_PAIR}
-    return ORDER.index(by_shape.get(tuple(shape), Category.HIGH_CARD)), order
-
-
-def by_substitution(cards: list[str], joker: str, wheel: str) -> tuple[int, list[int]]:
-    """The best value over everything each joker may stand for."""
-    jokers = [card for card in cards if card.startswith("Jk")]
-    others = [card for card in cards if not card.startswith("Jk")]
-    if not jokers:
-        return natural(cards, wheel)
-    found = []
-    for stands_for in substitutes(len(jokers)):
-        value = natural(others + stands_for, wheel)
-        category = ORDER[value[0]]
-        if category in (Category.FLUSH, Category.STRAIGHT_FLUSH) and len({c[0] for c in others + stands_for}) < 5:
-            continue
-        completes = category in (Category.STRAIGHT, Category.FLUSH, Category.STRAIGHT_FLUSH)
-        if joker == "wild" or completes or all(card[0] == "A" for card in stands_for):
-            found.append(value)
-    return max(found)
-
-
-def substitutes(jokers: int) -> list[list[str]]:
-    single = [[rank + suit] for rank in RANKS for suit in "cdhs"]
-    return single if jokers == 1 else [one + more for one in single for more in substitutes(jokers - 1)]
 
 
 def value_of(cards: str, joker: str, wheel: str) -> int:

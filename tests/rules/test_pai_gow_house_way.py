@@ -1,0 +1,210 @@
+"""House ways, rule sheets pai-gow-poker §4 and house-ways, against published hands and against all 21 splits."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from cardroom.cards import Card, deck, format_cards, parse_cards
+from cardroom.games.pai_gow_poker.house_way import (
+    HouseWay,
+    HouseWayInvalid,
+    HouseWayUnknown,
+    house_way_document,
+    house_way_names,
+    is_foul,
+    load_house_way,
+    set_hand,
+)
+from cardroom.hands import Category, Joker, Wheel, ranking
+from tests.slow_hands import Hand, Split, florida, set_slowly, trump_plaza
+
+BUG = ranking(Joker.BUG, Wheel.SECOND)
+
+
+def front_of(cards: str, way: str = "florida-fortune", joker: Joker = Joker.BUG) -> str:
+    return " ".join(format_cards(set_hand(parse_cards(cards), load_house_way(way), ranking(joker, Wheel.SECOND)).front))
+
+
+@pytest.mark.parametrize(
+    ("cards", "front", "behind", "rule"),
+    [
+        ("5s 5h 3c 3d Qh 9s 2c", "Qh 9s", Category.TWO_PAIR, "pai-gow-poker §4.4"),
+        ("8s 8h 8c 8d Qh 9s 2c", "Qh 9s", Category.FOUR_OF_A_KIND, "pai-gow-poker §4.8"),
+        ("As Jk Qs Qh Qd 7s 2s", "Qd Qh", Category.FLUSH, "pai-gow-poker §4.9"),
+        ("Ac Ad As Jk Ks Jc Tc", "Ac Ad", Category.STRAIGHT, "pai-gow-poker §4.9"),
+        ("4d 5s Ah 2d Ad Qh Jk", "Ad Qh", Category.STRAIGHT, "pai-gow-poker §4.6"),
+        ("As Kd Jh 9s 7c 4d 2c", "Kd Jh", Category.HIGH_CARD, "pai-gow-poker §4.2"),
+        ("2s 2d Ah Ks 7c 5d 3c", "Ah Ks", Category.ONE_PAIR, "pai-gow-poker §4.3"),
+        ("Ks Kd 3h 3s Ac 5d 2c", "3h 3s", Category.ONE_PAIR, "pai-gow-poker §4.4"),
+        ("9s 9d 3h 3s Kc 5d 2c", "3h 3s", Category.ONE_PAIR, "pai-gow-poker §4.4"),
+        ("9s 9d 3h 3s Jk 5d 2c", "Jk 5d", Category.TWO_PAIR, "pai-gow-poker §4.4"),
+        ("6s 6d 3h 3s Qc Td 2c", "3h 3s", Category.ONE_PAIR, "pai-gow-poker §4.4"),
+        ("Ks Kd 9h 9s 4c 4d 2c", "Kd Ks", Category.TWO_PAIR, "pai-gow-poker §4.5"),
+        ("As Ad Jk 9s Jc 4d 2c", "Ad Jc", Category.ONE_PAIR, "pai-gow-poker §4.6"),
+        ("Ks Kd Kh 9s Jc 4d 2c", "Jc 9s", Category.THREE_OF_A_KIND, "pai-gow-poker §4.6"),
+        ("Ks Kd Kh 9s 9c 9d 2c", "Kd Kh", Category.THREE_OF_A_KIND, "pai-gow-poker §4.6"),
+        ("Ks Kd Kh 9s 9c Jd Jc", "Jc Jd", Category.FULL_HOUSE, "pai-gow-poker §4.7"),
+        ("As Ad Ac Ah 9c 9d 2c", "9c 9d", Category.FOUR_OF_A_KIND, "pai-gow-poker §4.8"),
+        ("As Ad Ac Ah Jk Kd Kc", "Ac Ad", Category.FULL_HOUSE, "pai-gow-poker §4.8"),
+        ("Js Jd Jc Jh 4c 3d 2c", "Jc Jd", Category.ONE_PAIR, "pai-gow-poker §4.8"),
+        ("5s 5d 5c 5h 4c 3d 2c", "4c 3d", Category.FOUR_OF_A_KIND, "pai-gow-poker §4.8"),
+        ("Ks Kd 9h 8s 7c 6d 5c", "Kd Ks", Category.STRAIGHT, "pai-gow-poker §4.9"),
+    ],
+)
+def test_4_florida_fortune(cards: str, front: str, behind: Category, rule: str) -> None:
+    setting = set_hand(parse_cards(cards), load_house_way("florida-fortune"), BUG)
+    assert " ".join(format_cards(setting.front)) == front
+    assert BUG.category(BUG.five(setting.back)) is behind
+    assert setting.rule == rule
+
+
+@pytest.mark.parametrize(
+    ("cards", "front"),
+    [
+        ("5s 5h 3c 3d Kh 9s 2c", "K9"),
+        ("5s 5h 3c 3d Qh 9s 2c", "33"),
+        ("9s 9h 3c 3d Kh 8s 2c", "K8"),
+        ("Js Jh 4c 4d Ah 9s 2c", "A9"),
+        ("Js Jh 4c 4d Kh 9s 2c", "44"),
+        ("9s 9h Tc Td Jh Qs Kc", "99"),
+        ("7s 7h 7c 4d 5h 6s 8c", "77"),
+        ("Ts Th Tc 2d 2h As Kc", "AK"),
+        ("8s 8h 8c 8d Kh 9s 2c", "K9"),
+        ("As 9h 8h 7h 6d 5h 2h", "A6"),
+        ("Ks Kh 5c 6d 7h 8s 9c", "KK"),
+        ("5s 5h 6c 7d 8h 9s Kc", "K5"),
+    ],
+)
+def test_house_ways_twelve_hands_of_trump_plaza(cards: str, front: str) -> None:
+    assert "".join(card[0] for card in front_of(cards, "trump-plaza").split()) == front
+
+
+@pytest.mark.parametrize(
+    ("cards", "front"),
+    [("Ts Th Tc 2d 2h As Kc", "2d 2h"), ("8s 8h 8c 8d Kh 9s 2c", "8c 8d"), ("Js Jh Jc Jd Ah 9s 2c", "Jc Jd")],
+)
+def test_house_ways_claridge_where_it_differs_from_trump_plaza(cards: str, front: str) -> None:
+    assert front_of(cards, "claridge") == front
+    assert front_of(cards, "trump-plaza") != front
+
+
+def patterned(chance: random.Random, joker: bool) -> list[Card]:
+    """Seven cards; two times of three from few ranks or few suits, so that rare patterns come up."""
+    pool = list(deck(0))
+    kind = chance.randrange(3)
+    if kind == 1:
+        ranks = chance.sample(range(13), chance.choice((2, 3, 4, 5)))
+        pool = [card for place, card in enumerate(pool) if place % 13 in {*ranks, 12}]
+    elif kind == 2:
+        low = chance.randrange(9)
+        pool = [card for place, card in enumerate(pool) if place % 13 in (*range(low, low + 5), 12) or place < 13]
+    return chance.sample(pool, 7 - joker) + list(deck(1)[52:]) * joker
+
+
+@pytest.mark.parametrize("wheel", Wheel)
+@pytest.mark.parametrize(("joker", "hands"), [(False, 400), (True, 80)])
+@pytest.mark.parametrize(("name", "way"), [("florida-fortune", florida), ("trump-plaza", trump_plaza)])
+def test_4_agrees_with_the_sentences_over_all_splits(
+    name: str, way: Callable[[Hand], list[Split]], joker: bool, hands: int, wheel: Wheel
+) -> None:
+    chance = random.Random(f"{name} {joker} {wheel}")
+    for _ in range(hands):
+        cards = patterned(chance, joker)
+        setting = set_hand(cards, load_house_way(name), ranking(Joker.BUG, wheel))
+        wanted = set_slowly(format_cards(cards), way, wheel)
+        assert (set(format_cards(setting.front)), set(format_cards(setting.back))) == wanted, format_cards(cards)
+
+
+@pytest.mark.parametrize("joker", Joker)
+@pytest.mark.parametrize("name", house_way_names())
+def test_4_10_never_foul_never_a_card_lost_whatever_the_order_of_the_cards(name: str, joker: Joker) -> None:
+    chance = random.Random(f"{name} {joker}")
+    way, rules = load_house_way(name), ranking(joker, Wheel.LOWEST)
+    for number in range(4_000):
+        cards = patterned(chance, number % 2 == 1)
+        setting = set_hand(cards, way, rules)
+        assert sorted(setting.front + setting.back) == sorted(cards)
+        assert not is_foul(setting.front, setting.back, rules), format_cards(cards)
+        chance.shuffle(cards)
+        assert set_hand(cards, way, rules) == setting
+
+
+@pytest.mark.parametrize("joker", Joker)
+@pytest.mark.parametrize("name", house_way_names())
+def test_2_4_several_jokers_are_set_too(name: str, joker: Joker) -> None:
+    chance = random.Random(f"{name} {joker} jokers")
+    way, rules = load_house_way(name), ranking(joker, Wheel.SECOND)
+    for _ in range(600):
+        cards = chance.sample(deck(7)[30:], 7)
+        setting = set_hand(cards, way, rules)
+        assert sorted(setting.front + setting.back) == sorted(cards)
+        assert not is_foul(setting.front, setting.back, rules), format_cards(cards)
+
+
+def test_4_11_ties_leave_the_joker_behind_then_take_the_earliest_in_the_deck() -> None:
+    assert front_of("As Ad Jk 9s Qc 4d 2c") == "Ad Qc"
+    assert front_of("Ks Kh Kc 9s 9h 9c 2d") == "Kc Kh"
+
+
+@pytest.mark.parametrize(
+    ("cards", "front", "why"),
+    [
+        ("8s 8d Jk Kc Qh 5d 3c", "Jk 5d", "king and joker would be a pair of kings before eights"),
+        ("Ks Kd Jk Qc 9h 5d 3c", "Jk Qc", "joker and queen in front are a pair of queens"),
+        ("Jk Kd Qs 9c 7h 5d 2c", "Kd Qs", "the joker is the highest card, so it stays behind"),
+        ("As Ad Jk 9s Qc 4d 2c", "Ad Qc", "of the three aces the joker stays behind, where it pairs the other"),
+    ],
+)
+def test_4_12_a_wild_joker_is_an_ace_in_the_pattern_and_wild_where_it_lies(cards: str, front: str, why: str) -> None:
+    assert front_of(cards, joker=Joker.WILD) == front, why
+
+
+def test_the_shipped_house_ways_say_where_they_come_from() -> None:
+    assert {"florida-fortune", "trump-plaza"} <= set(house_way_names())
+    for name in house_way_names():
+        way = load_house_way(name)
+        assert (way.name, way.version) == (name, 1)
+        assert "rule sheet" in way.source
+
+
+def test_an_unknown_house_way_is_refused_by_name() -> None:
+    with pytest.raises(HouseWayUnknown, match=r"there is no house way 'palms'; the house ways are .*florida-fortune"):
+        load_house_way("palms")
+
+
+def broken(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+    document = house_way_document("florida-fortune")
+    change(document)
+    return document
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda d: d.update(colour="red"), "the house way: unknown field colour; the fields are name, rules, source"),
+        (lambda d: d.update(version="1"), "version of house way florida-fortune is '1'; it is a whole number"),
+        (lambda d: d.update(version=True), "version of house way florida-fortune is True; it is a whole number"),
+        (lambda d: d.update(name=""), "a house way has a name and a source"),
+        (lambda d: d.update(rules=[]), "are a table of lists"),
+        (lambda d: d["rules"].update(six_pairs=[]), "unknown field six_pairs"),
+        (lambda d: d["rules"].pop("one_pair"), "florida-fortune, one_pair: there are no rules"),
+        (lambda d: d["rules"]["one_pair"].pop(), "one_pair: the last rule has conditions"),
+        (lambda d: d["rules"]["one_pair"].append(7), "one_pair, rule 3 is 7; it is a table"),
+        (lambda d: d["rules"]["one_pair"][1].update(third="A"), "rule 2: unknown field third"),
+        (lambda d: d["rules"]["one_pair"][1].pop("rule"), "rule 2 has no rule"),
+        (lambda d: d["rules"]["one_pair"][1].update(front="pair of second"), "here it can be singles, pair of first"),
+        (lambda d: d["rules"]["one_pair"][1].update(complete="any front"), "has front and complete; it has either"),
+        (lambda d: d["rules"]["one_pair"][1].pop("front"), "has no play; it has either front or complete"),
+        (lambda d: d["rules"]["one_pair"][0].update(complete="yes"), "complete is 'yes'; it can be any front, pair in"),
+        (lambda d: d["rules"]["one_pair"][0].update(second="A"), "this pattern has no second"),
+        (lambda d: d["rules"]["two_pairs"][0].update(first="J-9"), "'J-9' is no rank and no span of ranks"),
+        (lambda d: d["rules"]["two_pairs"][0].update(single=14), "14 is no rank and no span of ranks"),
+    ],
+)
+def test_a_house_way_with_a_fault_is_refused(change: Callable[[dict[str, Any]], object], message: str) -> None:
+    with pytest.raises(HouseWayInvalid, match=message):
+        HouseWay.from_dict(broken(change))
