@@ -186,7 +186,10 @@ def settle(
 
 
 def _move_under_caps(claim: Claim, purse: _Purse, room: dict[str, int]) -> Move:
-    tightest = min(claim.caps, key=room.__getitem__)
+    tightest = claim.caps[0]
+    for cap in claim.caps[1:]:
+        if room[cap] < room[tightest]:
+            tightest = cap
     most = room[tightest]
     if most <= 0:
         return Move(Outcome.RETURNED, 0, 0, claim.wager.amount_minor, tightest)

@@ -101,6 +101,8 @@ _JUDGEMENTS: Final = {
     (front, back, copies): judge(front, back, copies) for front in Verdict for back in Verdict for copies in Copies
 }
 _FOUL: Final = Judgement(Outcome.LOSE, "foul", f"{SHEET} §3.2")
+_BONUS_RULE: Final = f"{SHEET} §10.3"
+_NO_LINE: Final = Judgement(Outcome.LOSE, "no_line", _BONUS_RULE)
 
 
 def settle_hands(
@@ -117,7 +119,7 @@ def settle_hands(
     """
     ranking = rules.ranking
     banker_front, banker_back = ranking.two(banker.front), ranking.five(banker.back)
-    contest = _Bonuses(rules, banker)
+    bonuses = _Bonuses(rules, banker)
     claims: list[Claim] = []
     judgements: list[Judgement] = []
     for hand, wagers in hands:
@@ -127,81 +129,70 @@ def settle_hands(
             front = compare(ranking.two(hand.front), banker_front)
             back = compare(ranking.five(hand.back), banker_back)
             judgement = _JUDGEMENTS[front, back, rules.copies]
-        contest.next_hand(hand)
+        worth: dict[str, _Bonus] = {}
         for wager in wagers:
-            if wager.kind == MAIN:
-                claims.append(Claim(wager, judgement.outcome, wager.amount_minor))
+            kind, stake = wager.kind, wager.amount_minor
+            if kind == MAIN:
+                claims.append(Claim(wager, judgement.outcome, stake))
                 judgements.append(judgement)
-            else:
-                claim, bonus_judgement = contest.claim(wager)
-                claims.append(claim)
-                judgements.append(bonus_judgement)
-    banked = banking.settle(claims, coverage=rules.coverage, banker_wager_minor=banker_wager_minor, caps=contest.caps)
+                continue
+            bonus = worth.get(kind)
+            if bonus is None:
+                bonus = worth[kind] = bonuses.of_hand(kind, wager.seat, hand)
+            claims.append(Claim(wager, bonus.judgement.outcome, bonus.pays * stake, True, bonus.by_house, bonus.caps))
+            judgements.append(bonus.judgement)
+    banked = banking.settle(claims, coverage=rules.coverage, banker_wager_minor=banker_wager_minor, caps=bonuses.caps)
     postings, commissions, banker_commission = banking.postings_of(
         claims, banked, banker_account=banker_account, commission=rules.commission
     )
     return Settlement(tuple(claims), tuple(judgements), banked, postings, commissions, banker_commission)
 
 
+class _Bonus(NamedTuple):
+    """What a hand's side bets of one kind are worth: the judgement, what a win pays to one, its bank and its caps."""
+
+    judgement: Judgement
+    pays: int
+    by_house: bool
+    caps: tuple[str, ...]
+
+
 class _Bonuses:
     """What side bets are worth; a hand's bonus is ranked once, the banker's when a contest first needs it."""
 
     def __init__(self, rules: PaiGowRules, banker: SetHand) -> None:
-        self._rules = rules
+        self._side_bets = rules.side_bets
         self._banker = banker
         self._of_banker: dict[str, BonusRank] = {}
-        self._hand = banker
-        self._judged: dict[str, tuple[Judgement, int]] = {}
         self.caps: dict[str, int] = {}
 
-    def next_hand(self, hand: SetHand) -> None:
-        self._hand = hand
-        self._judged = {}
+    def of_hand(self, kind: str, seat: int, hand: SetHand) -> _Bonus:
+        """§10.3: a line wins, against a banker who must be beaten only if it is above his; without one nothing does."""
+        bet = self._side_bets[kind]
+        rank = bet.table.rank(hand.front + hand.back)
+        if rank.line is None:
+            judgement = _NO_LINE
+        elif bet.contest is BonusContest.TABLE:
+            judgement = Judgement(Outcome.WIN, "line_pays", _BONUS_RULE, line=rank.line.value)
+        elif rank.value > self._bankers(kind, bet).value:
+            judgement = Judgement(Outcome.WIN, "line_beats_banker", _BONUS_RULE, line=rank.line.value)
+        else:
+            judgement = Judgement(Outcome.LOSE, "line_not_above_banker", _BONUS_RULE, line=rank.line.value)
+        return _Bonus(judgement, rank.pays, bet.contest is BonusContest.TABLE, self._caps(kind, seat, bet))
 
-    def claim(self, wager: Wager) -> tuple[Claim, Judgement]:
-        kind = wager.kind
-        bet = self._rules.side_bets[kind]
-        if kind not in self._judged:
-            self._judged[kind] = self._judge(kind, bet)
-        judgement, pays = self._judged[kind]
-        return (
-            Claim(
-                wager,
-                judgement.outcome,
-                pays * wager.amount_minor,
-                side=True,
-                by_house=bet.contest is BonusContest.TABLE,
-                caps=self._caps_of(wager, bet),
-            ),
-            judgement,
-        )
+    def _bankers(self, kind: str, bet: SideBet) -> BonusRank:
+        if kind not in self._of_banker:
+            self._of_banker[kind] = bet.table.rank(self._banker.front + self._banker.back)
+        return self._of_banker[kind]
 
-    def _judge(self, kind: str, bet: SideBet) -> tuple[Judgement, int]:
-        """§10.3: a line that the banker's hand does not reach wins; without a line nothing does."""
-        rank = bet.table.rank(self._hand.front + self._hand.back)
-        outcome, reason = Outcome.LOSE, "no_line"
-        if rank.line is not None:
-            outcome, reason = Outcome.WIN, "line_pays"
-            if bet.contest is BonusContest.MUST_BEAT:
-                if kind not in self._of_banker:
-                    self._of_banker[kind] = bet.table.rank(self._banker.front + self._banker.back)
-                if rank.value > self._of_banker[kind].value:
-                    reason = "line_beats_banker"
-                else:
-                    outcome, reason = Outcome.LOSE, "line_not_above_banker"
-        line = None if rank.line is None else rank.line.value
-        return Judgement(outcome, reason, f"{SHEET} §10.3", line=line), max(rank.pays, 0)
-
-    def _caps_of(self, wager: Wager, bet: SideBet) -> tuple[str, ...]:
-        names = []
-        for name, most in (
-            (f"spot_cap/{wager.kind}/{wager.seat}", bet.cap_per_spot_minor),
-            (f"table_maximum/{wager.kind}", bet.table_maximum_minor),
-        ):
-            if most is not None:
-                self.caps[name] = most
-                names.append(name)
-        return tuple(names)
+    def _caps(self, kind: str, seat: int, bet: SideBet) -> tuple[str, ...]:
+        caps = {}
+        if bet.cap_per_spot_minor is not None:
+            caps[f"spot_cap/{kind}/{seat}"] = bet.cap_per_spot_minor
+        if bet.table_maximum_minor is not None:
+            caps[f"table_maximum/{kind}"] = bet.table_maximum_minor
+        self.caps |= caps
+        return tuple(caps)
 
 
 def why(judgement: Judgement, move: Move, *, side: bool) -> tuple[str, str]:
