@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import random
+import time
 from datetime import UTC, datetime
+from typing import Final
+
+_FIRST_PAUSE_SECONDS: Final = 0.02
+_LONGEST_PAUSE_SECONDS: Final = 1.0
 
 
 class SystemClock:
@@ -11,3 +17,8 @@ class SystemClock:
     def now(self) -> str:
         """Now, in UTC, to the millisecond: `2026-11-29T21:53:29.123Z`."""
         return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    def pause(self, attempt: int) -> None:
+        """Wait up to 20 ms before the second attempt, up to twice as long each time after, at most a second."""
+        longest = min(_LONGEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 2**attempt)
+        time.sleep(random.uniform(0, longest))  # noqa: S311  (jitter, not a secret)

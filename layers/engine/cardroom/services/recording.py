@@ -200,6 +200,7 @@ def once(
         except StateMoved as moved:
             state = moved.state
         except HeadMoved:
+            house.clock.pause(number)
             state = house.ledger.round_state(operator, round_id)
         except Refusal:
             state = house.ledger.round_state(operator, round_id)
@@ -207,7 +208,6 @@ def once(
                 raise
         if state is not None and kind in state.seqs:
             return _replay(house, operator=operator, state=state, kind=kind, request=request)
-        house.clock.pause(number)
     raise TableBusy(f"{ATTEMPTS} attempts to write the {kind} record of round {round_id} lost a race: try again")
 
 
