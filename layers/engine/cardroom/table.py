@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from cardroom.refusals import Refusal
+from cardroom.refusals import FieldFault, Refusal
 
 VOID_REASONS: Final = ("wrong_number_of_cards", "exposed_card", "seat_out_of_turn", "equipment", "other")
 """Why a round may be voided, where a game has no list of its own (pai-gow-poker §11)."""
@@ -14,6 +14,10 @@ VOID_REASONS: Final = ("wrong_number_of_cards", "exposed_card", "seat_out_of_tur
 
 class FirstDrawNotOffered(Refusal):
     """A draw for first banker or first button where the rules have none."""
+
+
+class FieldNotUsed(Refusal):
+    """A request with a field that means nothing to the game it is for."""
 
 
 class Direction(StrEnum):
@@ -90,3 +94,16 @@ def count_to(places: Sequence[int], start: int, number: int, direction: Directio
     """
     ring = walk(places, start, direction)
     return ring[(number - 1) % len(ring)]
+
+
+def check_fields(request: Mapping[str, Any], used: Collection[str], *, what: str, path: str = "") -> None:
+    """Refuse the fields of a request that `what` (a rule set, a kind of set) has no use for; raises FieldNotUsed.
+
+    >>> check_fields({"seats": [], "ante": 100}, {"seats"}, what="hi-hi-lo/redding-1995")
+    Traceback (most recent call last):
+    cardroom.table.FieldNotUsed: ante: must be left out: hi-hi-lo/redding-1995 has no use for it
+    """
+    message = f"must be left out: {what} has no use for it"
+    faults = [FieldFault(f"{path}{name}", message) for name in sorted(request) if name not in used]
+    if faults:
+        raise FieldNotUsed(f"{faults[0].field}: {message}", *faults)
