@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from mypy_boto3_dynamodb import DynamoDBClient
+
 from cardroom.adapters.dynamodb import DynamoLedger, DynamoOperators, make_client
 from cardroom.adapters.sqlite import SqliteLedger, SqliteOperators
 from cardroom.services.ports import Ledger, Operators
-from mypy_boto3_dynamodb import DynamoDBClient
-
+from tests.contract.support import aws_environment, create_table, moto_client
 from tools import ministack
-
-_numbers = itertools.count(1)
 
 
 class Store(NamedTuple):
@@ -35,36 +32,6 @@ def ministack_client() -> Iterator[DynamoDBClient]:
         client = make_client(endpoint)
         yield client
         client.close()
-
-
-@contextmanager
-def aws_environment() -> Iterator[None]:
-    """Credentials that open nothing, in the place of the user's."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in {
-            "AWS_ACCESS_KEY_ID": "testing",
-            "AWS_SECRET_ACCESS_KEY": "testing",
-            "AWS_DEFAULT_REGION": "us-east-1",
-            "AWS_CONFIG_FILE": "/dev/null",
-            "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
-        }.items():
-            patch.setenv(name, value)
-        patch.delenv("AWS_PROFILE", raising=False)
-        yield
-
-
-def create_table(client: DynamoDBClient) -> str:
-    name = f"cardroom-{next(_numbers)}"
-    client.create_table(
-        TableName=name,
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
-        AttributeDefinitions=[
-            {"AttributeName": "pk", "AttributeType": "S"},
-            {"AttributeName": "sk", "AttributeType": "S"},
-        ],
-        BillingMode="PAY_PER_REQUEST",
-    )
-    return name
 
 
 def dynamo_store(client: DynamoDBClient) -> Store:
@@ -88,12 +55,15 @@ def sqlite_store(tmp_path: Path) -> Iterator[Store]:
     operators.close()
 
 
-@pytest.fixture
-def moto_store() -> Iterator[Store]:
-    from moto import mock_aws  # noqa: PLC0415 - it takes a second to import, and only these need it
+@pytest.fixture(scope="module")
+def moto_dynamodb() -> Iterator[DynamoDBClient]:
+    with moto_client() as client:
+        yield client
 
-    with aws_environment(), mock_aws():
-        yield dynamo_store(make_client())
+
+@pytest.fixture
+def moto_store(moto_dynamodb: DynamoDBClient) -> Store:
+    return dynamo_store(moto_dynamodb)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
+
 from cardroom.audit.signature import MAX_CHARS
 from cardroom.services.ports import (
     PAGE_BYTES,
@@ -24,9 +25,8 @@ from cardroom.services.ports import (
     RoundState,
     StateMoved,
 )
-
 from tests.contract.conftest import Store
-from tests.contract.entries import OPERATOR, entry, whole_round
+from tests.contract.support import OPERATOR, entry, whole_round
 
 HARES = 20
 
@@ -330,7 +330,7 @@ _RACER = """
 import sys
 from cardroom.adapters.sqlite import SqliteLedger
 from cardroom.services.ports import HeadMoved, StateMoved
-from tests.contract.entries import entry
+from tests.contract.support import entry
 
 path, name = sys.argv[1:]
 ledger, previous, won = SqliteLedger(path), None, 0

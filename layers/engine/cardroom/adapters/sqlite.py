@@ -101,8 +101,8 @@ class _File:
     def writing(self) -> Iterator[sqlite3.Connection]:
         """The connection inside one transaction that holds the write lock from its start."""
         with self._lock, _refusing():
-            self._connection.execute("BEGIN IMMEDIATE")
             try:
+                self._connection.execute("BEGIN IMMEDIATE")
                 yield self._connection
                 self._connection.execute("COMMIT")
             except BaseException:
