@@ -59,6 +59,8 @@ class Why(StrEnum):
     COMMISSION = "commission"
     FEE = "fee"
     FEE_RETURNED = "fee_returned"
+    POT = "pot"  # into a pot; out of one it is a win
+    BUY_IN = "buy_in"  # into a pot that was carried
 
 
 class Posting(NamedTuple):

@@ -133,11 +133,14 @@ class Luck:
         if cut is not None and not 0 < cut < len(cards):
             message = f"the cut is {cut}: a deck of {len(cards)} cards is cut at 1 to {len(cards) - 1}"
             raise CutInvalid(message, FieldFault("cut", message))
-        draw = self._words("shuffle").__next__
-        for last in range(len(cards) - 1, 0, -1):
-            other = _below(last + 1, draw)
-            cards[last], cards[other] = cards[other], cards[last]
+        _permute(cards, self._words("shuffle").__next__)
         return tuple(cards[cut:] + cards[:cut]) if cut else tuple(cards)
+
+    def scramble(self, cards: Sequence[_Card]) -> tuple[_Card, ...]:
+        """A few cards in a new order in which each is equally likely anywhere (poker-showdown §9)."""
+        scrambled = list(cards)
+        _permute(scrambled, self._words("scramble").__next__)
+        return tuple(scrambled)
 
     def dice(self) -> tuple[int, int, int]:
         """Three dice, 1 to 6 each."""
@@ -154,6 +157,13 @@ class Luck:
         drbg = HmacDrbg(entropy=self.server_seed, nonce=self.terms_sha256, personalization=personalization)
         while True:
             yield from _WORDS.unpack(drbg.generate(BLOCK_BYTES))
+
+
+def _permute(cards: list[_Card], draw: Callable[[], int]) -> None:
+    """Put cards into a uniformly random order: Fisher-Yates, from the last one down."""
+    for last in range(len(cards) - 1, 0, -1):
+        other = _below(last + 1, draw)
+        cards[last], cards[other] = cards[other], cards[last]
 
 
 def _below(bound: int, draw: Callable[[], int]) -> int:
