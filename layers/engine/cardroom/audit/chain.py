@@ -272,7 +272,7 @@ class Table:
         live = self._same_round(payload)
         if payload["kind"] != "dealt" or live is None or live.opened is None:
             return None
-        expected = {"sha256": live.opened_sha256, "terms": live.terms()}
+        expected = {"seq": live.opened["seq"], "sha256": live.opened_sha256, "terms": live.terms()}
         found = payload["body"]["opened"]
         if found == expected:
             return None
