@@ -9,7 +9,6 @@ import typer
 
 from cardroom.cards import Card, format_cards, parse_cards
 from cardroom.hands import Joker, Wheel, ranking
-from cardroom.refusals import Refusal
 from cardroom_desk.terminal import BadLine, Json, answer_each, usage
 
 if TYPE_CHECKING:
@@ -68,14 +67,14 @@ def set_(
     Reads standard input, one hand a line, and writes one JSON line for each: cards, front, back, and the rule used.
     A bad line, a blank one too, gives cards and error; the others go on and the exit status is 1.
     """
+    from cardroom.games.pai_gow_poker.house_way import house_way_names  # noqa: PLC0415
     from cardroom.services import catalog  # noqa: PLC0415
 
     rules = published(ruleset)
     if house_way is not None:
-        try:
-            rules = catalog.ruleset_from({**rules.document, "house_way": house_way}, ruleset_id=ruleset)
-        except Refusal as refusal:
-            usage(refusal.message)
+        if house_way not in house_way_names():
+            usage(f"no house way {house_way!r}: there are {', '.join(house_way_names())}.")
+        rules = catalog.ruleset_from({**rules.document, "house_way": house_way}, ruleset_id=ruleset)
     set_hands = rules.game.set_hands
 
     def answer(line: str) -> Json:
