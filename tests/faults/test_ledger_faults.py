@@ -112,6 +112,7 @@ class Faulty:
         self._client = client
         self.faults: list[Fault] = []
         self.calls: list[str] = []
+        self.arguments: list[dict[str, Any]] = []
         self.tokens: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
@@ -119,6 +120,7 @@ class Faulty:
 
         def call(**arguments: Any) -> Any:
             self.calls.append(name)
+            self.arguments.append(arguments)
             self.tokens += [arguments["ClientRequestToken"]] if "ClientRequestToken" in arguments else []
             fault = self.faults.pop(0) if self.faults else through
             return fault(lambda: method(**arguments))
@@ -470,6 +472,19 @@ def test_a_read_outlives_passing_faults_and_gives_up_in_the_end(
         read(dynamo.ledger)
 
 
+def test_every_read_is_strongly_consistent(dynamo: Dynamo) -> None:
+    for each in whole_round():
+        dynamo.ledger.append(each)
+    dynamo.client.calls.clear()
+    dynamo.client.arguments.clear()
+    for read in READS.values():
+        read(dynamo.ledger)
+    dynamo.operators.get("ada")
+    list(dynamo.operators.list())
+    assert set(dynamo.client.calls) == {"get_item", "query"}
+    assert [arguments["ConsistentRead"] for arguments in dynamo.client.arguments] == [True] * 7
+
+
 @pytest.mark.parametrize("fault", PASSING.values(), ids=PASSING)
 def test_credentials_outlive_passing_faults(dynamo: Dynamo, fault: Fault) -> None:
     ada = Operator(operator="ada", scopes=frozenset({"read"}), secrets=(("00", "aa"),))
@@ -587,6 +602,15 @@ def test_the_file_itself_guards_its_records_and_is_for_its_owner(tmp_path: Path)
     assert everything(ledger) == [entry().jws]
     modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
     assert modes == {"ledger.sqlite": 0o600, "ledger.sqlite-wal": 0o600, "ledger.sqlite-shm": 0o600}
+    ledger.close()
+
+
+def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
+    """A kill of the process cannot show it, only one of the machine could."""
+    ledger = SqliteLedger(tmp_path / "ledger.sqlite")
+    connection = ledger._file._connection
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
     ledger.close()
 
 
