@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+import hashlib
+from pathlib import Path
 
+import pytest
+import rfc8785
+
+from cardroom.adapters import environment
+from cardroom.services.read_records import list_records, read_round
 from tests.functional.caller import Caller, dealing, opening, settling, wager
 
 
@@ -232,10 +238,7 @@ class TestEyes:
         assert answer.refusal() == (403, "scope-missing")
         assert answer.json["detail"] == "this call needs a token with the scope 'play'"
 
-    def test_reader_sees_no_card_before_the_settlement(self, caller: Caller, data: object) -> None:
-        from cardroom.adapters import environment
-        from cardroom.services.read_records import list_records, read_round
-
+    def test_reader_sees_no_card_before_the_settlement(self, caller: Caller, data: Path) -> None:
         caller.open()
         caller.deal()
         house = environment.house()
@@ -266,10 +269,6 @@ class TestCatalogue:
             assert shown["sha256"] == item["sha256"]
 
     def test_hash_is_of_the_document_shown(self, caller: Caller) -> None:
-        import hashlib
-
-        import rfc8785
-
         shown = caller.get("/v1/rulesets/pai-gow-poker/casino").json
         assert hashlib.sha256(rfc8785.dumps(shown["document"])).hexdigest() == shown["sha256"]
 
@@ -281,7 +280,8 @@ class TestCatalogue:
         assert "d" not in key
 
     def test_house_way(self, caller: Caller) -> None:
-        body = {"ruleset": "fortune-pai-gow/florida-2017", "role": "player", "hands": [["5s", "5h", "3c", "3d", "Qh", "9s", "2c"]]}
+        hand = ["5s", "5h", "3c", "3d", "Qh", "9s", "2c"]
+        body = {"ruleset": "fortune-pai-gow/florida-2017", "role": "player", "hands": [hand]}
         answer = caller.post("/v1/house-way", body).json
         assert answer["settings"][0]["front"] == ["Qh", "9s"]
         assert answer["settings"][0]["rule"] == "pai-gow-poker §4.4"
