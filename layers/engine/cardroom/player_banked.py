@@ -184,7 +184,7 @@ class TableRules:
     banker_turns: int | None  # rounds in a row; None: no limit (§8.2)
     banker_minimum_minor: int  # besides the table's minimum (§8.1)
     fees_from: tuple[FeesFrom, ...]  # §7.1
-    free_collection: bool  # for a wager without action (§6.4)
+    earns: frozenset[Outcome]  # what earns a free collection: no action at all, and where a room says so a push (§6.4)
 
     @classmethod
     def read(cls, read: Reader, *, kinds: tuple[str, ...], fee_kind: str, max_seats: int) -> TableRules:
@@ -201,7 +201,7 @@ class TableRules:
             banker_turns=read.integer("banker_turns", 0, 1_000) or None,
             banker_minimum_minor=read.integer("banker_minimum_minor", 0, MAX_MINOR),
             fees_from=read.some_of("fees_from", FeesFrom, at_least=0),
-            free_collection=read.flag("free_collection"),
+            earns=frozenset({Outcome.NO_ACTION} if read.flag("free_collection") else ()),
         )
 
     @property
@@ -584,12 +584,10 @@ def settled(
     judged: Sequence[Judged],
     *,
     cover_rule: str,
-    earns: Collection[Outcome],
 ) -> Json:
     """The `banker`, `results`, `postings` and `net` of a settled round (§6.2 to §6.5).
 
-    `cover_rule` is where the game's sheet says how far the banker's wager reaches; a wager with an outcome of `earns`
-    gets a free collection.
+    `cover_rule` is where the game's sheet says how far the banker's wager reaches.
     """
     claims = [each.claim for each in judged]
     banked = banking.settle(claims, coverage=rules.coverage, banker_wager_minor=wagering["banker_wager"])
@@ -605,7 +603,7 @@ def settled(
             "net": banked.net_minor,
             "commission": 0,
         },
-        "results": list(_results(judged, banked, cover_rule=cover_rule, earns=earns)),
+        "results": list(_results(judged, banked, cover_rule=cover_rule, earns=rules.earns)),
         "postings": [posting.to_json() for posting in postings],
         "net": [{"account": account, "amount": amount} for account, amount in net_by_account(postings).items()],
     }

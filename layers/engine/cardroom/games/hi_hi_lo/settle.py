@@ -1,0 +1,152 @@
+"""Comparing each of the three hands with the banker's, and settling its own bet (hi-hi-lo §5 to §10)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from cardroom import player_banked
+from cardroom.banking import Claim
+from cardroom.cards import Card, format_card, format_cards, parse_card, parse_cards
+from cardroom.games.hi_hi_lo.house_way import HAND_SIZE, RULE, Arrangement, Role, arrange, set_hand
+from cardroom.games.hi_hi_lo.rules import DECK, HIGH_ONE, HIGH_TWO, LOW, SHEET, HiHiLoRules
+from cardroom.hands.hi_hi_lo import ACE, low, one, two
+from cardroom.player_banked import HandSizeWrong, Judged, check_cards, refuse
+from cardroom.refusals import FieldFault, Refusal
+from cardroom.table import Outcome, Verdict, check_fields, compare
+
+Json = dict[str, Any]
+
+_PARTS: Final = ("one", "two", "low")
+_SIZES: Final = dict(zip(_PARTS, (1, 2, 3), strict=True))
+_WAYS: Final[Mapping[str, Sequence[str]]] = {"arranged": _PARTS, "house_way": ()}
+_COVER_RULE: Final = f"{SHEET} §10"
+
+
+class ArrangementInvalid(Refusal):
+    """An arrangement that is not one card, two cards and three cards (§5)."""
+
+
+class CardNotDealt(Refusal):
+    """An arrangement with a card that was not dealt to the seat, or with one twice."""
+
+
+class Values(NamedTuple):
+    """What the three hands of an arrangement are worth; bigger is better."""
+
+    one: int
+    two: int
+    low: int
+
+
+def values_of(hand: Arrangement) -> Values:
+    """The values of the three hands (§6)."""
+    return Values(one(hand.one[0]), two(hand.two), low(hand.low))
+
+
+def judge(kind: str, value: int, banker: int) -> tuple[Outcome, str, str]:
+    """What becomes of a bet on one of the three hands: the outcome, the reason and the rule (§7 to §9).
+
+    The player wins a tie but with the single card: there an ace each is the banker's, another tie a push.
+
+    >>> [judge(kind, 14, 14)[0].value for kind in (HIGH_ONE, HIGH_TWO, LOW)]
+    ['lose', 'win', 'win']
+    """
+    verdict = compare(value, banker)
+    if verdict is Verdict.HIGHER:
+        return Outcome.WIN, "better", f"{SHEET} §7"
+    if verdict is Verdict.LOWER:
+        return Outcome.LOSE, "worse", f"{SHEET} §7"
+    if kind != HIGH_ONE:
+        return Outcome.WIN, "tie_to_player", f"{SHEET} §8"
+    if value == ACE:
+        return Outcome.LOSE, "ace_tie_to_banker", f"{SHEET} §8"
+    return Outcome.PUSH, "tie", f"{SHEET} §8"
+
+
+def settle(rules: HiHiLoRules, opening: Json, wagering: Json, dealt_body: Json, request: Json) -> Json:
+    """The body of the settlement of a dealt round (§5 to §10).
+
+    Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, SetNotOffered, FieldNotUsed, ArrangementInvalid, CardNotDealt.
+    """
+    check_fields(request, {"sets"}, what=rules.ruleset_id)
+    banker = opening["banker"]["seat"]
+    playing = [*dealt_body["action_order"], banker]
+    chosen = player_banked.chosen_sets(request, needed=playing, offered=_WAYS)
+    dealt = {hand["seat"]: parse_cards(hand["cards"]) for hand in dealt_body["hands"]}
+    arranged = _arranged(chosen, dealt)
+    hands = {
+        seat: arranged.get(seat) or set_hand(dealt[seat], Role.BANKER if seat == banker else Role.PLAYER)
+        for seat in sorted(playing)
+    }
+    values = {seat: values_of(hand) for seat, hand in hands.items()}
+    bets = player_banked.by_seat(rules.table, player_banked.wagers_of(wagering))
+    judged = []
+    for seat in dealt_body["action_order"]:
+        for wager in bets[seat]:
+            part = _part_of(wager.kind)
+            outcome, reason, rule = judge(wager.kind, getattr(values[seat], part), getattr(values[banker], part))
+            judged.append(Judged(Claim(wager, outcome, wager.amount_minor), reason, rule))
+    return {
+        "sets": [
+            {
+                "seat": seat,
+                "how": chosen[seat]["how"],
+                **_shown(hand),
+                "rule": RULE if chosen[seat]["how"] == "house_way" else f"{SHEET} §5",
+            }
+            for seat, hand in hands.items()
+        ],
+        **player_banked.settled(rules.table, opening, wagering, judged, cover_rule=_COVER_RULE),
+    }
+
+
+def _part_of(kind: str) -> str:
+    return {HIGH_ONE: "one", HIGH_TWO: "two", LOW: "low"}[kind]
+
+
+def _shown(hand: Arrangement) -> Json:
+    return {part: format_cards(cards) for part, cards in zip(_PARTS, hand, strict=True)}
+
+
+def _arranged(chosen: Mapping[int, Json], dealt: Mapping[int, Sequence[Card]]) -> dict[int, Arrangement]:
+    """The arrangements that were asked for; raises ArrangementInvalid, CardNotDealt (§5)."""
+    wrong, strange, arranged = [], [], {}
+    for seat, asked in chosen.items():
+        if asked["how"] == "house_way":
+            continue
+        parts = {part: [parse_card(text) for text in asked.get(part, [])] for part in _PARTS}
+        for part, cards in parts.items():
+            if len(cards) != _SIZES[part]:
+                message = f"must be {_SIZES[part]} of the six cards, not {len(cards)}"
+                wrong.append(FieldFault(f"sets[{seat}].{part}", message))
+        times = Counter(card for cards in parts.values() for card in cards)
+        for part, cards in parts.items():
+            for card in cards:
+                if card not in dealt[seat]:
+                    message = f"{format_card(card)} was not dealt to seat {seat}"
+                    strange.append(FieldFault(f"sets[{seat}].{part}", message))
+                elif times[card] > 1:
+                    strange.append(FieldFault(f"sets[{seat}].{part}", f"{format_card(card)} must come once"))
+        if not wrong:
+            arranged[seat] = arrange(*parts.values())
+    refuse(ArrangementInvalid, wrong)
+    refuse(CardNotDealt, strange)
+    return arranged
+
+
+def set_hands(rules: HiHiLoRules, hands: Sequence[Sequence[str]], role: str) -> list[Json]:
+    """Each hand of six cards set by the house way for a role: `{one, two, low, rule}` (§11).
+
+    Raises CardInvalid, CardDuplicate, HandSizeWrong, CardNotInDeck.
+    """
+    del rules  # there is one house way
+    settings = []
+    for index, texts in enumerate(hands):
+        cards, field = parse_cards(texts), f"hands[{index}]"
+        if len(cards) != HAND_SIZE:
+            refuse(HandSizeWrong, [FieldFault(field, f"must be {HAND_SIZE} cards, not {len(cards)}")])
+        check_cards({field: cards}, DECK)
+        settings.append({**_shown(set_hand(cards, Role(role))), "rule": RULE})
+    return settings
