@@ -97,7 +97,8 @@ class Chain:
     def deal(self, round_id: str, **changes: Any) -> Chain:
         opened = self.payloads[-1]
         terms = {name: opened[name] for name in ("operator", "table_id", "round_id", "ruleset", "request", "body")}
-        body = {"opened": {"sha256": canonical.sha256_hex(self.records[-1].encode()), "terms": terms}}
+        sha256 = canonical.sha256_hex(self.records[-1].encode())
+        body = {"opened": {"seq": len(self.records), "sha256": sha256, "terms": terms}}
         self.add("dealt", round_id, body, live={"round_id": round_id, "state": "dealt"}, **changes)
         return self
 

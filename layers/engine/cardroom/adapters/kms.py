@@ -43,8 +43,8 @@ class KmsRoot:
             if self._jwks is None:
                 answer = _ask(self._endpoint_url, "get_public_key", KeyId=self._key_id)
                 key = serialization.load_der_public_key(answer["PublicKey"])
-                if not isinstance(key, ec.EllipticCurvePublicKey):
-                    raise TypeError(f"the KMS key {self._key_id} is a {answer['KeySpec']}, not an ECC_NIST_P256")
+                if not isinstance(key, ec.EllipticCurvePublicKey) or key.curve.name != "secp256r1":
+                    raise TypeError(f"the KMS key {self._key_id} is not of the kind ECC_NIST_P256")
                 self._jwks = [jwk_of(key), *self._retired]
             return self._jwks
 

@@ -1,0 +1,407 @@
+"""Records are signed by a certified key, and everything but a genuine record is refused by name."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cardroom import canonical
+from cardroom.audit import EphemeralSigner, KeysUnavailable, RecordTooLarge, RootVerifier
+from cardroom.audit.certificate import (
+    CertificateExpired,
+    CertificateForeign,
+    CertificateInvalid,
+    KeyForeign,
+    issue,
+)
+from cardroom.audit.signature import (
+    MAX_CHARS,
+    AlgForbidden,
+    Malformed,
+    NotCanonical,
+    RecordFault,
+    SignatureInvalid,
+    SignatureNotLow,
+    TypeForeign,
+    b64url,
+    jwk_of,
+    key_of,
+    raw_low_s,
+    thumbprint,
+    unb64url,
+)
+
+Json = dict[str, Any]
+ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+ECDSA = ec.ECDSA(hashes.SHA256())
+NOW = "2026-11-29T21:00:00.000Z"
+
+
+class MemoryRoot:
+    """A root key in memory that can be out of reach, and counts its signatures."""
+
+    def __init__(self) -> None:
+        self._key = ec.generate_private_key(ec.SECP256R1())
+        self.down = False
+        self.calls = 0
+
+    def jwks(self) -> list[Json]:
+        return [jwk_of(self._key.public_key())]
+
+    def certify(self, message: bytes) -> bytes:
+        self.calls += 1
+        if self.down:
+            raise KeysUnavailable("out of reach")
+        return raw_low_s(self._key.sign(message, ECDSA))
+
+
+class SetClock:
+    """A clock that stands."""
+
+    def __init__(self, time: str = NOW) -> None:
+        self.time = time
+
+    def now(self) -> str:
+        return self.time
+
+    def move(self, **by: int) -> None:
+        later = datetime.fromisoformat(self.time) + timedelta(**by)
+        self.time = later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+ROOT = MemoryRoot()
+SIGNER = EphemeralSigner(root=ROOT, clock=SetClock(), audience="test")
+VERIFIER = RootVerifier(ROOT.jwks(), "test")
+PAYLOAD = {"at": NOW, "note": "Größe ♠ 😀", "amount": 2**53 - 1}
+JWS = SIGNER.sign(canonical.dumps(PAYLOAD))
+
+
+def read(jws: str) -> tuple[Json, bytes, bytes]:
+    head, payload, signature = map(unb64url, jws.split("."))
+    return json.loads(head), payload, signature
+
+
+def put(header: Json | bytes, payload: bytes, key: ec.EllipticCurvePrivateKey) -> str:
+    """A JWS of any header and payload by a key of the test's."""
+    head = header if isinstance(header, bytes) else canonical.dumps(header)
+    signed = f"{b64url(head)}.{b64url(payload)}"
+    return f"{signed}.{b64url(raw_low_s(key.sign(signed.encode(), ECDSA)))}"
+
+
+def own_key(**claims: Any) -> tuple[Json, ec.EllipticCurvePrivateKey]:
+    """A genuine header with a key that the test holds, and claims of the test's."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    jwk = jwk_of(key.public_key())
+    kid = jwk.pop("kid")
+    start = datetime(2026, 11, 29, 20, 0, tzinfo=UTC)
+    crt = issue(ROOT, jwk=jwk, audience="test", issued=start, expires=start + timedelta(hours=2))
+    if claims:
+        head, payload, _ = crt.split(".")
+        changed = json.loads(unb64url(payload)) | claims
+        signed = f"{head}.{b64url(canonical.dumps(changed))}"
+        crt = f"{signed}.{b64url(ROOT.certify(signed.encode()))}"
+    return {"alg": "ES256", "crt": crt, "kid": kid, "typ": "cardroom-record+json"}, key
+
+
+def refused(jws: str, fault: type[RecordFault], message: str, verifier: RootVerifier = VERIFIER) -> None:
+    with pytest.raises(RecordFault) as raised:
+        verifier.verify(jws)
+    assert type(raised.value) is fault, repr(raised.value)
+    assert message in str(raised.value)
+
+
+# -- what is signed
+
+
+def test_what_was_signed_is_read_back() -> None:
+    assert VERIFIER.verify(JWS) == PAYLOAD
+
+
+def test_the_header_has_exactly_four_fields() -> None:
+    header, payload, _ = read(JWS)
+    assert header.keys() == {"alg", "crt", "kid", "typ"}
+    assert (header["alg"], header["typ"]) == ("ES256", "cardroom-record+json")
+    assert payload == canonical.dumps(PAYLOAD)
+
+
+def test_the_certificate_is_a_jwt_for_half_a_day() -> None:
+    header, claims, _ = read(read(JWS)[0]["crt"])
+    assert header == {"alg": "ES256", "kid": ROOT.jwks()[0]["kid"], "typ": "cardroom-certificate+jwt"}
+    found = json.loads(claims)
+    assert found.keys() == {"aud", "cnf", "exp", "iat", "iss", "nbf"}
+    assert (found["aud"], found["iss"]) == ("test", ROOT.jwks()[0]["kid"])
+    assert (found["iat"] - found["nbf"], found["exp"] - found["nbf"]) == (60, 12 * 3600)
+
+
+@given(st.dictionaries(st.text(st.characters(max_codepoint=127)), st.text() | st.integers(-9, 9), max_size=4))
+def test_signatures_hold_for_another_implementation(extra: Json) -> None:
+    """ECDSA over the signing input, checked with nothing but the key of the certificate; s is always the low one."""
+    payload = {**extra, "at": NOW}
+    jws = SIGNER.sign(canonical.dumps(payload))
+    assert VERIFIER.verify(jws) == payload
+    header, _, signature = read(jws)
+    key = key_of(json.loads(read(header["crt"])[1])["cnf"]["jwk"])
+    r, s = int.from_bytes(signature[:32]), int.from_bytes(signature[32:])
+    key.verify(encode_dss_signature(r, s), jws.rpartition(".")[0].encode(), ECDSA)
+    assert s <= ORDER // 2
+
+
+def test_the_example_of_rfc_7515_verifies() -> None:
+    """Appendix A.3: the key, and the thumbprint as RFC 7638 §3.1 makes it."""
+    jwk = {
+        "kty": "EC",
+        "crv": "P-256",
+        "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+        "y": "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+    }
+    signature = "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q"
+    claims = b'{"iss":"joe",\r\n "exp":1300819380,\r\n "http://example.com/is_root":true}'
+    signed = f"eyJhbGciOiJFUzI1NiJ9.{b64url(claims)}"
+    raw = unb64url(signature)
+    der = encode_dss_signature(int.from_bytes(raw[:32]), int.from_bytes(raw[32:]))
+    key_of(jwk).verify(der, signed.encode(), ECDSA)
+    text = f'{{"crv":"P-256","kty":"EC","x":"{jwk["x"]}","y":"{jwk["y"]}"}}'
+    assert thumbprint(jwk) == b64url(hashlib.sha256(text.encode()).digest())
+
+
+def test_a_record_that_does_not_fit_the_ledger_is_refused() -> None:
+    with pytest.raises(RecordTooLarge, match=f"at most {MAX_CHARS} fit"):
+        SIGNER.sign(canonical.dumps({"at": NOW, "note": "x" * 300_000}))
+
+
+# -- what is refused
+
+
+def test_alg_none() -> None:
+    header, payload, _ = read(JWS)
+    none = b64url(canonical.dumps({**header, "alg": "none"}))
+    refused(f"{none}.{b64url(payload)}.", AlgForbidden, "alg is 'none': only ES256 is accepted")
+    refused(f"{none}.{JWS.split('.', 1)[1]}", AlgForbidden, "alg is 'none'")
+
+
+@pytest.mark.parametrize("alg", ["HS256", "ES384", "RS256", "es256", None, 1])
+def test_other_algorithms(alg: object) -> None:
+    header, payload, _ = read(JWS)
+    _, key = own_key()
+    refused(put({**header, "alg": alg}, payload, key), AlgForbidden, f"alg is {alg!a}")
+
+
+def test_the_high_s() -> None:
+    _, _, signature = read(JWS)
+    high = signature[:32] + (ORDER - int.from_bytes(signature[32:])).to_bytes(32)
+    refused(f"{JWS.rpartition('.')[0]}.{b64url(high)}", SignatureNotLow, "the high s")
+
+
+@pytest.mark.parametrize("change", [lambda text: text + "=", lambda text: text + "A", lambda text: text[:-1] + "B"])
+@pytest.mark.parametrize("part", [0, 1, 2])
+def test_base64url_in_another_form(change: Callable[[str], str], part: int) -> None:
+    parts = JWS.split(".")
+    parts[part] = change(parts[part])
+    with pytest.raises(RecordFault):
+        VERIFIER.verify(".".join(parts))
+
+
+def test_a_last_character_that_decodes_alike() -> None:
+    """64 bytes leave four idle bits in the last character: `A` and `B` decode to the same."""
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    other = JWS[:-1] + alphabet[alphabet.index(JWS[-1]) + 1]
+    refused(other, Malformed, "base64url that does not re-encode to itself")
+
+
+@pytest.mark.parametrize(
+    "jws", ["", "a.b", "a.b.c.d", JWS + ".", JWS + "\n", "é." + JWS, "x" * (MAX_CHARS + 1), "..", JWS[:-1]]
+)
+def test_what_is_no_jws(jws: str) -> None:
+    with pytest.raises(Malformed):
+        VERIFIER.verify(jws)
+
+
+@pytest.mark.parametrize(
+    ("payload", "fault", "message"),
+    [
+        (b'{"at": "2026-11-29T21:00:00.000Z"}', NotCanonical, "payload: not in canonical form"),
+        (b'{"at":"2026-11-29T21:00:00.000Z","at":"2026-11-29T21:00:00.000Z"}', Malformed, "the key 'at' comes twice"),
+        (b'{"amount":1.5,"at":"2026-11-29T21:00:00.000Z"}', Malformed, "1.5 is not an integer"),
+        ('{"at":"2026-11-29T21:00:00.000Z","é":1}'.encode(), NotCanonical, "keys are ASCII text"),
+        (b"[]", Malformed, "a JSON list, not an object"),
+        (b"{}", Malformed, "at: None is no time"),
+        (b'{"at":"2026-11-29T21:00:00Z"}', Malformed, "is no time in the form"),
+        (b'{"at":"2026-13-29T21:00:00.000Z"}', Malformed, "at: month must be in 1..12"),
+        (b"\xff", Malformed, "not UTF-8"),
+        (b"", Malformed, "not JSON"),
+    ],
+)
+def test_a_signed_payload_in_another_form(payload: bytes, fault: type[RecordFault], message: str) -> None:
+    header, key = own_key()
+    refused(put(header, payload, key), fault, message)
+
+
+@pytest.mark.parametrize(
+    ("change", "fault", "message"),
+    [
+        ({"typ": "cardroom-export+json"}, TypeForeign, "cardroom-record+json belongs here"),
+        ({"typ": "JWT"}, TypeForeign, "typ is 'JWT'"),
+        ({"kid": "x"}, KeyForeign, "kid is x, the certificate is for"),
+        ({"crit": ["exp"]}, Malformed, "the header has the fields"),
+        ({"jwk": {}}, Malformed, "the header has the fields"),
+        ({"crt": 1}, Malformed, "the header has the fields"),
+        ({"crt": "x"}, CertificateInvalid, "not a compact JWS"),
+    ],
+)
+def test_another_header(change: Json, fault: type[RecordFault], message: str) -> None:
+    header, key = own_key()
+    refused(put({**header, **change}, canonical.dumps(PAYLOAD), key), fault, message)
+
+
+def test_a_header_in_another_form() -> None:
+    header, key = own_key()
+    refused(put(json.dumps(header).encode(), canonical.dumps(PAYLOAD), key), NotCanonical, "header: not in canonical")
+
+
+def test_another_key_under_a_genuine_certificate() -> None:
+    header, _ = own_key()
+    _, other = own_key()
+    refused(put(header, canonical.dumps(PAYLOAD), other), SignatureInvalid, "the signature does not fit")
+
+
+def test_a_record_as_a_certificate() -> None:
+    header, key = own_key()
+    refused(put({**header, "crt": JWS}, canonical.dumps(PAYLOAD), key), CertificateInvalid, "type-foreign")
+
+
+@pytest.mark.parametrize(
+    ("claims", "fault", "message"),
+    [
+        ({"aud": "other"}, CertificateForeign, "issued for the deployment 'other', not 'test'"),
+        ({"iss": "x"}, CertificateInvalid, "the claims are"),
+        ({"more": 1}, CertificateInvalid, "the claims are"),
+        ({"exp": 1795988400 + 13 * 3600}, CertificateInvalid, "at most 12 hours"),
+        ({"exp": "1"}, CertificateInvalid, "ascending integers"),
+        ({"nbf": True}, CertificateInvalid, "ascending integers"),
+        ({"exp": 1}, CertificateInvalid, "ascending integers"),
+        ({"cnf": {}}, CertificateInvalid, "cnf.jwk is no public key"),
+        ({"cnf": {"jwk": {"kty": "EC", "crv": "P-256", "x": "AA", "y": "AA"}}}, CertificateInvalid, "32 bytes"),
+        (
+            {"cnf": {"jwk": {"kty": "EC", "crv": "P-256", "x": b64url(bytes(32)), "y": b64url(bytes(32))}}},
+            CertificateInvalid,
+            "no point on P-256",
+        ),
+    ],
+)
+def test_another_certificate(claims: Json, fault: type[RecordFault], message: str) -> None:
+    header, key = own_key(**claims)
+    refused(put(header, canonical.dumps(PAYLOAD), key), fault, message)
+
+
+def test_an_unknown_root() -> None:
+    refused(JWS, CertificateForeign, "which is not among the known ones", RootVerifier(MemoryRoot().jwks(), "test"))
+
+
+def test_several_roots_may_be_valid() -> None:
+    assert RootVerifier([*MemoryRoot().jwks(), *ROOT.jwks()]).verify(JWS) == PAYLOAD
+
+
+def test_a_root_that_names_itself_only() -> None:
+    """A foreign root cannot pass under the kid of a known one."""
+    foreign = MemoryRoot()
+    foreign.jwks = ROOT.jwks  # type: ignore[method-assign]
+    jws = EphemeralSigner(root=foreign, clock=SetClock(), audience="test").sign(canonical.dumps(PAYLOAD))
+    refused(jws, CertificateInvalid, "signature-invalid")
+
+
+@pytest.mark.parametrize(
+    ("at", "valid"),
+    [
+        ("2026-11-29T19:58:59.999Z", False),
+        ("2026-11-29T19:59:00.000Z", True),
+        ("2026-11-29T21:59:59.999Z", True),
+        ("2026-11-29T22:00:00.000Z", False),
+    ],
+)
+def test_the_certificate_counts_at_the_time_of_the_record(at: str, valid: bool) -> None:
+    header, key = own_key()
+    jws = put(header, canonical.dumps({"at": at}), key)
+    if valid:
+        assert VERIFIER.verify(jws) == {"at": at}
+    else:
+        refused(jws, CertificateExpired, f"at {at} the certificate was not valid: it is from 2026-11-29T19:59:00.000Z")
+
+
+# -- the life of a key
+
+
+def kid_of(jws: str) -> str:
+    found: str = read(jws)[0]["kid"]
+    return found
+
+
+def test_a_key_is_made_late_and_kept() -> None:
+    root, clock = MemoryRoot(), SetClock()
+    signer = EphemeralSigner(root=root, clock=clock, audience="test")
+    assert root.calls == 0
+    first = signer.sign(canonical.dumps({"at": clock.now()}))
+    clock.move(hours=11, minutes=43)
+    assert kid_of(signer.sign(canonical.dumps({"at": clock.now()}))) == kid_of(first)
+    assert root.calls == 1
+
+
+def test_a_key_is_renewed_before_it_expires() -> None:
+    root, clock = MemoryRoot(), SetClock()
+    signer, verifier = EphemeralSigner(root=root, clock=clock, audience="test"), RootVerifier(root.jwks())
+    first = signer.sign(canonical.dumps({"at": clock.now()}))
+    clock.move(hours=11, minutes=44)
+    second = signer.sign(canonical.dumps({"at": clock.now()}))
+    assert kid_of(second) != kid_of(first)
+    assert root.calls == 2
+    verifier.verify(first)
+    verifier.verify(second)
+
+
+def test_a_root_out_of_reach_delays_the_renewal() -> None:
+    root, clock = MemoryRoot(), SetClock()
+    signer, verifier = EphemeralSigner(root=root, clock=clock, audience="test"), RootVerifier(root.jwks())
+    first = signer.sign(canonical.dumps({"at": clock.now()}))
+    root.down = True
+    clock.move(hours=11, minutes=45)
+    for _ in range(3):  # asked once a minute only
+        assert kid_of(signer.sign(canonical.dumps({"at": clock.now()}))) == kid_of(first)
+    assert root.calls == 2
+    clock.move(minutes=13)
+    verifier.verify(signer.sign(canonical.dumps({"at": clock.now()})))
+    clock.move(minutes=1)
+    with pytest.raises(KeysUnavailable, match="out of reach"):
+        signer.sign(canonical.dumps({"at": clock.now()}))
+
+
+def test_a_root_out_of_reach_at_the_start() -> None:
+    root = MemoryRoot()
+    root.down = True
+    signer = EphemeralSigner(root=root, clock=SetClock(), audience="test")
+    with pytest.raises(KeysUnavailable, match="out of reach"):
+        signer.sign(canonical.dumps(PAYLOAD))
+
+
+def test_twenty_threads_make_one_key() -> None:
+    root = MemoryRoot()
+    signer = EphemeralSigner(root=root, clock=SetClock(), audience="test")
+    kids: list[str] = []
+    threads = [
+        threading.Thread(target=lambda: kids.append(kid_of(signer.sign(canonical.dumps(PAYLOAD))))) for _ in range(20)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(kids) == 20
+    assert len(set(kids)) == root.calls == 1
