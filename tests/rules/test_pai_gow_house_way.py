@@ -208,3 +208,8 @@ def broken(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
 def test_a_house_way_with_a_fault_is_refused(change: Callable[[dict[str, Any]], object], message: str) -> None:
     with pytest.raises(HouseWayInvalid, match=message):
         HouseWay.from_dict(broken(change))
+
+
+def test_a_house_way_that_is_no_table_is_refused() -> None:
+    with pytest.raises(HouseWayInvalid, match="the house way is 'florida-fortune'; it is a table"):
+        HouseWay.from_dict("florida-fortune")  # type: ignore[arg-type]

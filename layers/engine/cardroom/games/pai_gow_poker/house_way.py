@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, Final, NamedTuple
 
 from cardroom.cards import (
@@ -49,17 +49,22 @@ _PATTERNS: Final[Mapping[str, tuple[tuple[int, ...], ...]]] = {
     "five_aces": ((5,), (6,), (7,)),
     "five_aces_and_pair": ((5, 2),),
 }
+_CONDITIONS: Final = ("first", "second", "single", "next_single")
 _FRONTS: Final = ("singles", "second and third", "pair of first", "pair of second", "one of first")
 _COMPLETE: Final = ("any front", "pair in front")
-_CONDITIONS: Final = ("first", "second", "single", "next_single")
-_LOWEST_PAIR: Final = CATEGORIES.index(Category.ONE_PAIR) << CATEGORY_SHIFT
-_COMPLETE_CATEGORIES: Final = frozenset(
-    CATEGORIES.index(category) for category in (Category.STRAIGHT, Category.FLUSH, Category.STRAIGHT_FLUSH)
+_LOWEST_PAIR, _STRAIGHT, _FULL_HOUSE, _STRAIGHT_FLUSH, _FIVE_OF_A_KIND = (
+    CATEGORIES.index(category) << CATEGORY_SHIFT
+    for category in (
+        Category.ONE_PAIR,
+        Category.STRAIGHT,
+        Category.FULL_HOUSE,
+        Category.STRAIGHT_FLUSH,
+        Category.FIVE_OF_A_KIND,
+    )
 )
 
-_ACE: Final = 12
-_ANY_RANK: Final = (1 << 13) - 1
-_RANK: Final = {card: _ACE if is_joker(card) else deck_index(card) % 13 for card in deck(MAX_JOKERS)}
+_SPLITS: Final = tuple(combinations(range(7), 2))
+_RANK: Final = {card: 12 if is_joker(card) else deck_index(card) % 13 for card in deck(MAX_JOKERS)}
 # From the highest rank down, natural aces before the joker, suits in deck order. So of several fronts that are equal
 # and leave equal backs, the first in this order keeps the joker behind, then is the earliest in the deck (§4.11).
 _PLACE: Final = {
@@ -88,26 +93,69 @@ class Setting(NamedTuple):
     rule: str
 
 
+class _Pattern(NamedTuple):
+    """Where equal ranks lie in seven cards that stand from the highest rank down.
+
+    `groups` are the places of ranks that come more than once, the most first, then the highest; `singles` those of
+    the others, highest first. `leads` are a place of the first and of the second group and the two highest singles,
+    0 where there is none. `fronts` are the pairs of places that a play allows in front: they differ in suit, or as
+    joker and ace, only.
+    """
+
+    counts: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...]
+    singles: tuple[int, ...]
+    leads: tuple[int, ...]
+    fronts: Mapping[str, tuple[tuple[int, int], ...]]
+
+    @classmethod
+    def of(cls, equal: Sequence[bool]) -> _Pattern:
+        """The pattern in which these neighbours are equal."""
+        runs: list[list[int]] = [[0]]
+        for place, same in enumerate(equal, 1):
+            if same:
+                runs[-1].append(place)
+            else:
+                runs.append([place])
+        groups = sorted((tuple(run) for run in runs if len(run) > 1), key=len, reverse=True)  # stable: by rank then
+        singles = tuple(run[0] for run in runs if len(run) == 1)
+        fronts: dict[str, tuple[tuple[int, int], ...]] = {}
+        if not groups:
+            fronts["second and third"] = ((1, 2),)
+        else:
+            fronts["pair of first"] = tuple(combinations(groups[0], 2))
+            if len(groups) > 1:
+                fronts["pair of second"] = tuple(combinations(groups[1], 2))
+            if singles:
+                fronts["one of first"] = tuple((min(p, singles[0]), max(p, singles[0])) for p in groups[0])
+            if len(singles) > 1:
+                fronts["singles"] = ((singles[0], singles[1]),)
+        leads = (*[*(group[0] for group in groups), 0, 0][:2], *[*singles, 0, 0][:2])
+        return cls(tuple(map(len, groups)), tuple(groups), singles, leads, fronts)
+
+
+# By six bits: whether the first card is as the second (32), the second as the third (16), … the sixth as the last (1).
+_PATTERN_OF: Final = tuple(_Pattern.of(equal) for equal in product((False, True), repeat=6))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One line of a house way: if the ranks are in these sets (one bit a rank), set the hand so.
+    """One line of a house way: if its conditions hold and its play is possible, it sets the hand.
 
-    `first` and `second` are the ranks of the pattern (by count, then rank), `single` and `next_single` the two
-    highest cards outside it. `complete` asks for a straight, flush or straight flush behind.
+    A condition is one of `first`, `second` (the ranks of the pattern), `single`, `next_single` (the two highest cards
+    outside it), by number, with the set of ranks that it may have, a bit for each. The play is a front that the
+    pattern gives, or `complete`: a straight, flush or straight flush behind.
     """
 
     rule: str
-    first: int
-    second: int
-    single: int
-    next_single: int
+    conditions: tuple[tuple[int, int], ...]
     complete: str | None
     front: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseWay:
-    """One published version of a house way; `rules` are in order of reading, by pattern of counts."""
+    """One published version of a house way; `rules` stand in order of reading, by counts of equal ranks."""
 
     name: str
     version: int
@@ -117,6 +165,8 @@ class HouseWay:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> HouseWay:
         """A house way from its file's content. Raises HouseWayInvalid."""
+        if not isinstance(data, Mapping):
+            raise HouseWayInvalid(f"the house way is {data!r}; it is a table")
         _refuse_unknown("the house way", data, {"name", "version", "source", "rules"})
         name, version, source, rules = (data.get(key) for key in ("name", "version", "source", "rules"))
         if not (isinstance(name, str) and name and isinstance(source, str)):
@@ -126,11 +176,10 @@ class HouseWay:
         if not isinstance(rules, Mapping):
             raise HouseWayInvalid(f"the rules of house way {name} are a table of lists, one for each pattern")
         _refuse_unknown(f"the rules of house way {name}", rules, set(_PATTERNS))
-        by_pattern: dict[tuple[int, ...], tuple[Rule, ...]] = {}
-        for pattern, shapes in _PATTERNS.items():
-            read = _rules_of(f"{name}, {pattern}", rules.get(pattern), shapes[0])
-            by_pattern |= dict.fromkeys(shapes, read)
-        return cls(name=name, version=version, source=source, rules=by_pattern)
+        by_counts: dict[tuple[int, ...], tuple[Rule, ...]] = {}
+        for pattern, counts in _PATTERNS.items():
+            by_counts |= dict.fromkeys(counts, _rules_of(f"{name}, {pattern}", rules.get(pattern), counts))
+        return cls(name=name, version=version, source=source, rules=by_counts)
 
 
 def house_way_names() -> tuple[str, ...]:
@@ -173,7 +222,7 @@ def is_foul(front: Sequence[Card], back: Sequence[Card], ranking: Ranking) -> bo
 def set_hand(cards: Iterable[Card], house_way: HouseWay, ranking: Ranking) -> Setting:
     """Seven cards as the house way sets them, whatever their order; never foul.
 
-    >>> from cardroom.cards import format_cards, parse_cards
+    >>> from cardroom.cards import parse_cards
     >>> from cardroom.hands import Joker, Wheel, ranking
     >>> hand = parse_cards("5s 5h 3c 3d Qh 9s 2c")
     >>> setting = set_hand(hand, load_house_way("florida-fortune"), ranking(Joker.BUG, Wheel.SECOND))
@@ -181,21 +230,16 @@ def set_hand(cards: Iterable[Card], house_way: HouseWay, ranking: Ranking) -> Se
     (['Qh', '9s'], 'pai-gow-poker §4.4')
     """
     hand = sorted(cards, key=_PLACE.__getitem__)
-    ranks = [_RANK[card] for card in hand]
-    grouped = groups, singles = _grouped(ranks)
-    first = 1 << ranks[groups[0][0]] if groups else _ANY_RANK
-    second = 1 << ranks[groups[1][0]] if len(groups) > 1 else _ANY_RANK
-    single = 1 << ranks[singles[0]] if singles else 0
-    next_single = 1 << ranks[singles[1]] if len(singles) > 1 else 0
+    ranks = a, b, c, d, e, f, g = [_RANK[card] for card in hand]
+    equal = (a == b) << 5 | (b == c) << 4 | (c == d) << 3 | (d == e) << 2 | (e == f) << 1 | (f == g)
+    pattern = _PATTERN_OF[equal]
     total = sum(hand) + FLUSH_BIAS
-    for rule in house_way.rules[tuple([len(group) for group in groups])]:
-        if not (first & rule.first and second & rule.second):
+    for rule in house_way.rules[pattern.counts]:
+        if rule.conditions and not all(held >> ranks[pattern.leads[which]] & 1 for which, held in rule.conditions):
             continue
-        if (rule.single and not single & rule.single) or (rule.next_single and not next_single & rule.next_single):
-            continue
-        if not rule.complete:
-            chosen = _by_pattern(hand, total, _fronts(rule.front, grouped), ranking)
-            chosen = chosen or _highest_legal(hand, rule.front, grouped, ranking)
+        if rule.front:
+            chosen = _by_pattern(hand, total, pattern.fronts[rule.front], ranking)
+            chosen = chosen or _highest_legal(hand, rule.front, pattern, ranking)
         elif not _may_be_complete(total) or not (chosen := _complete_behind(hand, total, rule.complete, ranking)):
             continue
         i, j = chosen
@@ -203,40 +247,10 @@ def set_hand(cards: Iterable[Card], house_way: HouseWay, ranking: Ranking) -> Se
     raise AssertionError(f"house way {house_way.name} has no rule for {format_cards(hand)}")  # from_dict sees to it
 
 
-def _grouped(ranks: list[int]) -> tuple[list[list[int]], list[int]]:
-    """The places of equal ranks, the most first, then the highest; and the places of the others, highest first."""
-    groups, singles, start = [], [], 0
-    for place in range(1, 8):
-        if place == 7 or ranks[place] != ranks[start]:
-            if place - start == 1:
-                singles.append(start)
-            else:
-                groups.append(list(range(start, place)))
-            start = place
-    if len(groups) > 1:
-        groups.sort(key=len, reverse=True)  # stable, so the higher rank stays first
-    return groups, singles
-
-
-def _fronts(front: str | None, grouped: tuple[list[list[int]], list[int]]) -> list[tuple[int, int]]:
-    """The places of two cards that a play allows in front; they differ in suit, or as joker and ace, only."""
-    groups, singles = grouped
-    match front:
-        case "singles":
-            return [(singles[0], singles[1])]
-        case "second and third":
-            return [(singles[1], singles[2])]
-        case "one of first":
-            other = singles[0]
-            return [(place, other) if place < other else (other, place) for place in groups[0]]
-        case _:
-            return list(combinations(groups[0 if front == "pair of first" else 1], 2))
-
-
 def _by_pattern(
-    hand: list[Card], total: int, fronts: list[tuple[int, int]], ranking: Ranking
+    hand: list[Card], total: int, fronts: Iterable[tuple[int, int]], ranking: Ranking
 ) -> tuple[int, int] | None:
-    """Of these fronts the one that leaves the highest back; None if all would foul."""
+    """Of these fronts the one that leaves the highest back (§4.11); None if all would foul."""
     best, chosen = -1, None
     for i, j in fronts:
         front = hand[i] + hand[j]
@@ -247,27 +261,20 @@ def _by_pattern(
     return chosen
 
 
-def _highest_legal(
-    hand: list[Card], play: str | None, grouped: tuple[list[list[int]], list[int]], ranking: Ranking
-) -> tuple[int, int]:
-    """Where the rule would foul (a wild joker in front): the highest legal front, the same pattern behind (§4.10)."""
-    groups, singles = grouped
-    wanted = _fronts(play, grouped)[0]
-
-    def keeps_the_pattern(front: tuple[int, int]) -> bool:
-        if play == "second and third":
-            return singles[0] not in front
-        return all(
-            sum(place in front for place in group) == sum(place in wanted for place in group) for group in groups
-        )
-
+def _highest_legal(hand: list[Card], play: str, pattern: _Pattern, ranking: Ranking) -> tuple[int, int]:
+    """Where a rule would foul, with a wild joker: the highest legal front, the same pattern behind (§4.10)."""
+    wanted = pattern.fronts[play][0]
+    # Behind stay as many of each group as the rule leaves there; without a pair it is the highest card that stays.
+    groups = pattern.groups or ((0,),)
+    kept = [len({*group} - {*wanted}) for group in groups]
     legal = []
-    for front in combinations(range(7), 2):
+    for front in _SPLITS:
         cards = [hand[place] for place in front]
         rest = [card for card in hand if card not in cards]
         if not is_foul(cards, rest, ranking):
+            keeps = [len({*group} - {*front}) for group in groups] == kept
             earliest = [-place for place in front]
-            legal.append((keeps_the_pattern(front), ranking.two(cards), ranking.five(rest), earliest, front))
+            legal.append((keeps, ranking.two(cards), ranking.five(rest), earliest, front))
     return max(legal)[-1]
 
 
@@ -283,67 +290,59 @@ def _gap(held: int) -> int:
     return min(5 - (held & run).bit_count() for run in _RUNS)
 
 
-def _complete_behind(hand: list[Card], total: int, wanted: str, ranking: Ranking) -> tuple[int, int] | None:
-    """Of all ways that leave a complete hand the one with the highest front, then the highest back; None if none."""
+def _complete_behind(hand: list[Card], total: int, wanted: str | None, ranking: Ranking) -> tuple[int, int] | None:
+    """Of all ways that leave a complete hand the one with the highest front, then the highest back (§4.9), if any."""
     plain, flush, pair = ranking.plain, ranking.flush, ranking.pair
-    best, chosen = (-1 if wanted == "any front" else _LOWEST_PAIR, -1), None
-    for i, j in combinations(range(7), 2):
+    best_front, best_back, chosen = (-1 if wanted == "any front" else _LOWEST_PAIR), -1, None
+    for i, j in _SPLITS:
         front = hand[i] + hand[j]
+        value = pair[front & RANK_MASK]
+        if value < best_front:
+            continue
         rest = total - front
         back = (flush if rest & FLUSH_MASK else plain)[rest & RANK_MASK]
-        if back >> CATEGORY_SHIFT in _COMPLETE_CATEGORIES:
-            value = (pair[front & RANK_MASK], back)
-            if value > best:
-                best, chosen = value, (i, j)
+        if back < _STRAIGHT or _FULL_HOUSE <= back < _STRAIGHT_FLUSH or back >= _FIVE_OF_A_KIND:
+            continue
+        if value > best_front or back > best_back:
+            best_front, best_back, chosen = value, back, (i, j)
     return chosen
 
 
-def _rules_of(where: str, rules: Any, shape: tuple[int, ...]) -> tuple[Rule, ...]:
+def _rules_of(where: str, rules: Any, counts: tuple[tuple[int, ...], ...]) -> tuple[Rule, ...]:
     """The rules for one pattern; the last one must hold for every hand."""
     if not isinstance(rules, list) or not rules:
         raise HouseWayInvalid(f"house way {where}: there are no rules; each pattern has a list of at least one")
-    read = tuple(_rule(f"house way {where}, rule {number}", rule, shape) for number, rule in enumerate(rules, 1))
-    last = read[-1]
-    if last.complete or last.single or last.next_single or (last.first, last.second) != (_ANY_RANK, _ANY_RANK):
+    patterns = [pattern for pattern in _PATTERN_OF if pattern.counts in counts]
+    read = tuple(_rule(f"house way {where}, rule {number}", rule, patterns) for number, rule in enumerate(rules, 1))
+    if read[-1].complete or read[-1].conditions:
         raise HouseWayInvalid(f"house way {where}: the last rule has conditions; it must hold for every hand")
     return read
 
 
-def _rule(where: str, data: Any, shape: tuple[int, ...]) -> Rule:
+def _rule(where: str, data: Any, patterns: Sequence[_Pattern]) -> Rule:
+    """One rule, held to what all these patterns have."""
     if not isinstance(data, Mapping):
         raise HouseWayInvalid(f"{where} is {data!r}; it is a table")
     _refuse_unknown(where, data, {"rule", "complete", "front", *_CONDITIONS})
     if not isinstance(data.get("rule"), str):
         raise HouseWayInvalid(f"{where} has no rule: the text that says where it is published")
-    singles = 7 - sum(shape)
-    possible = {
-        "singles": singles >= 2 and bool(shape),
-        "second and third": not shape,
-        "one of first": bool(shape) and singles >= 1,
-        "pair of first": bool(shape),
-        "pair of second": len(shape) > 1,
-    }
     plays = [key for key in ("front", "complete") if key in data]
-    fronts = [front for front in _FRONTS if possible[front]]
-    if plays == ["front"] and data["front"] not in fronts:
-        raise HouseWayInvalid(f"{where}: front is {data['front']!r}; here it can be {', '.join(fronts)}")
-    if plays == ["complete"] and data["complete"] not in _COMPLETE:
-        raise HouseWayInvalid(f"{where}: complete is {data['complete']!r}; it can be {', '.join(_COMPLETE)}")
     if len(plays) != 1:
         raise HouseWayInvalid(f"{where} has {' and '.join(plays) or 'no play'}; it has either front or complete")
-    has = {"first": bool(shape), "second": len(shape) > 1, "single": singles >= 1, "next_single": singles >= 2}
-    for condition in _CONDITIONS:
-        if condition in data and not has[condition]:
+    front, complete = data.get("front"), data.get("complete")
+    fronts = [name for name in _FRONTS if all(name in pattern.fronts for pattern in patterns)]
+    if "front" in data and front not in fronts:
+        raise HouseWayInvalid(f"{where}: front is {front!r}; here it can be {', '.join(fronts)}")
+    if "complete" in data and complete not in _COMPLETE:
+        raise HouseWayInvalid(f"{where}: complete is {complete!r}; it can be {', '.join(_COMPLETE)}")
+    groups = min(len(pattern.groups) for pattern in patterns)
+    singles = min(len(pattern.singles) for pattern in patterns)
+    has = (groups > 0, groups > 1, singles > 0, singles > 1)
+    for which, condition in enumerate(_CONDITIONS):
+        if condition in data and not has[which]:
             raise HouseWayInvalid(f"{where}: this pattern has no {condition}")
-    return Rule(
-        rule=data["rule"],
-        first=_rank_set(where, data.get("first", "2-A")),
-        second=_rank_set(where, data.get("second", "2-A")),
-        single=_rank_set(where, data["single"]) if "single" in data else 0,
-        next_single=_rank_set(where, data["next_single"]) if "next_single" in data else 0,
-        complete=data.get("complete"),
-        front=data.get("front"),
-    )
+    conditions = tuple((which, _rank_set(where, data[name])) for which, name in enumerate(_CONDITIONS) if name in data)
+    return Rule(rule=data["rule"], conditions=conditions, complete=complete, front=front)
 
 
 def _rank_set(where: str, text: Any) -> int:
