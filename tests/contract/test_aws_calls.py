@@ -1,0 +1,87 @@
+"""The warm path makes exactly one AWS call for a deal and for a settlement whose record is handed back (DESIGN §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import boto3
+import pytest
+from moto import mock_aws
+
+from cardroom.adapters import environment
+from cardroom.services.recording import House
+from tests.contract.support import aws_environment, create_table
+from tests.services import deal, open_, settle, void
+
+
+@pytest.fixture
+def house(monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """The house as a function makes it on AWS: DynamoDB and KMS, by its environment alone."""
+    monkeypatch.delenv("CARDROOM_DATA", raising=False)
+    with aws_environment(), mock_aws():
+        kms = boto3.client("kms")
+        root = kms.create_key(KeySpec="ECC_NIST_P256", KeyUsage="SIGN_VERIFY")["KeyMetadata"]["KeyId"]
+        master = kms.create_key(KeySpec="HMAC_256", KeyUsage="GENERATE_VERIFY_MAC")["KeyMetadata"]["KeyId"]
+        monkeypatch.setenv("CARDROOM_TABLE", create_table(boto3.client("dynamodb")))
+        monkeypatch.setenv("CARDROOM_ROOT_KEY_ID", root)
+        monkeypatch.setenv("CARDROOM_MASTER_KEY_ID", master)
+        monkeypatch.setenv("CARDROOM_DEPLOYMENT", "test")
+        environment.forget()
+        yield environment.house()
+        environment.forget()
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The AWS operations called, in order."""
+    from botocore.client import BaseClient  # noqa: PLC0415
+
+    made: list[str] = []
+    genuine = BaseClient._make_api_call  # type: ignore[attr-defined]
+
+    def counted(self: object, operation: str, parameters: object) -> object:
+        made.append(operation)
+        return genuine(self, operation, parameters)
+
+    monkeypatch.setattr(BaseClient, "_make_api_call", counted)
+    return made
+
+
+def test_one_call_for_a_deal_and_one_for_a_settlement(calls: list[str], house: House) -> None:
+    opened = open_(house).record
+    cold = calls[calls.index("CreateTable") + 1 :]
+    calls.clear()
+    dealt = deal(house, opened).record
+    assert calls == ["TransactWriteItems"]
+    calls.clear()
+    settle(house, dealt)
+    assert calls == ["TransactWriteItems"]
+    calls.clear()
+    open_(house, "r2")
+    assert calls == ["GetItem", "TransactWriteItems"]
+    assert [name for name in cold if name not in {"GetItem", "TransactWriteItems"}] == [
+        "GetPublicKey",
+        "GenerateMac",
+        "Sign",
+    ]
+
+
+def test_calls_without_the_record(house: House, calls: list[str]) -> None:
+    open_(house)
+    calls.clear()
+    deal(house)
+    assert calls == ["GetItem", "GetItem", "TransactWriteItems"]  # the round's state, its record
+    calls.clear()
+    settle(house)
+    assert calls == ["GetItem", "GetItem", "TransactWriteItems"]
+    calls.clear()
+    void(house, "late")
+    assert calls == ["GetItem", "GetItem", "TransactWriteItems"]  # the round's state, the table's head
+
+
+def test_a_replay_reads_and_writes_nothing(house: House, calls: list[str]) -> None:
+    opened = open_(house).record
+    deal(house, opened)
+    calls.clear()
+    assert deal(house, opened).replayed
+    assert calls == ["TransactWriteItems", "GetItem"]  # the write is refused by the round's state

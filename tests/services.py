@@ -1,0 +1,47 @@
+"""The writing services on a ledger of the test's own, and the calls of one round."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from cardroom.adapters.clock import SystemClock
+from cardroom.adapters.key_files import KeyFileMaster, KeyFileRoot
+from cardroom.audit import EphemeralSigner, RootVerifier
+from cardroom.services.play import deal_round, open_round, settle_round, void_round
+from cardroom.services.ports import Ledger
+from cardroom.services.recording import Answer, House
+from tests.functional.caller import dealing, opening, settling
+
+OPERATOR = "op"
+
+
+def house_on(ledger: Ledger, folder: Path) -> House:
+    root, clock = KeyFileRoot(folder), SystemClock()
+    return House(
+        ledger=ledger,
+        signer=EphemeralSigner(root=root, clock=clock, audience="test"),
+        verifier=RootVerifier(root.jwks(), audience="test"),
+        master=KeyFileMaster(folder, epoch="1"),
+        clock=clock,
+        entropy=os.urandom,
+    )
+
+
+def open_(house: House, round_id: str = "r1") -> Answer:
+    request = {key: value for key, value in opening().items() if key != "round_id"}
+    return open_round(house, request, operator=OPERATOR, round_id=round_id)
+
+
+def deal(house: House, opened: str | None = None) -> Answer:
+    request = dealing()
+    request["wagers"].sort(key=lambda wager: wager["wager_id"])
+    return deal_round(house, request, operator=OPERATOR, round_id="r1", opened=opened)
+
+
+def settle(house: House, dealt: str | None = None) -> Answer:
+    return settle_round(house, settling(), operator=OPERATOR, round_id="r1", dealt=dealt)
+
+
+def void(house: House, round_id: str = "r1") -> Answer:
+    return void_round(house, {"table_id": "t1", "reason": "other"}, operator=OPERATOR, round_id=round_id)
