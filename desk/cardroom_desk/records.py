@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -141,12 +141,32 @@ def verify(
 
 
 def verified(export_: Iterable[bytes], roots: Sequence[Json]) -> Report:
-    """The report on an export: by the root keys, and by the rule sets that are published here."""
+    """The report on an export: signatures and chain by the root keys, rounds played again by the rule sets here."""
+    from cardroom.audit.replay import Replay  # noqa: PLC0415
     from cardroom.audit.verify import verify_export  # noqa: PLC0415
     from cardroom.services import catalog  # noqa: PLC0415
 
-    rulesets_ = {ruleset_id: catalog.ruleset(ruleset_id).sha256 for ruleset_id in catalog.ruleset_ids()}
-    return verify_export(export_, roots, rulesets=rulesets_)
+    return verify_export(export_, roots, rulesets=_PublishedHashes(), replay=Replay(catalog.pinned))
+
+
+class _PublishedHashes(Mapping[str, str]):
+    """The hashes of the published rule sets by id; each is read when it is asked for."""
+
+    def __getitem__(self, ruleset_id: str) -> str:
+        from cardroom.services import catalog  # noqa: PLC0415
+
+        try:
+            return catalog.ruleset(ruleset_id).sha256
+        except catalog.RulesetUnknown:
+            raise KeyError(ruleset_id) from None
+
+    def __iter__(self) -> Iterator[str]:
+        from cardroom.services import catalog  # noqa: PLC0415
+
+        return iter(catalog.ruleset_ids())
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 def as_json(finding: Finding) -> Json:

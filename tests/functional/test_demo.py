@@ -1,0 +1,92 @@
+"""The demo: one round over HTTP, told, exported and verified, with nothing left behind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from cardroom.adapters import environment
+from cardroom.services.credentials import issue
+from cardroom_desk import server
+from tests.functional.command import FLORIDA, cardroom
+
+
+class Service(NamedTuple):
+    url: str
+    token: str
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    data = str(tmp_path_factory.mktemp("service"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CARDROOM_DATA", data)
+        environment.forget()
+        token = issue(environment.operators(), "ops", ("play", "read"), environment.entropy())
+        with server.running({"CARDROOM_DATA": data}) as url:
+            yield Service(url, token)
+        environment.forget()
+
+
+def told(out: str) -> list[list[str]]:
+    """The rows of the table of results: seat, bettor, bet, amount, …"""
+    results = out.partition("Results, in action order:")[2].partition("Coverage")[0]
+    return [line.split() for line in results.splitlines() if re.match(r" +\d ", line)]
+
+
+def test_demo_plays_tells_and_verifies_a_round(tmp_path: Path) -> None:
+    ran = cardroom("demo", TMPDIR=str(tmp_path))
+    assert (ran.status, ran.err) == (0, "")
+    out = ran.out
+    assert "\x1b" not in out
+    assert out.endswith("3 records of 1 table: all hold.\nverified\n")
+    assert list(tmp_path.iterdir()) == []
+    order = re.search(r"settled in the order of seats (.+)\.", out)
+    assert order is not None
+    assert sorted(order[1].split(", ")) == ["1", "2", "3", "5", "6", "7"]
+    rows = told(out)
+    assert list(dict.fromkeys(row[0] for row in rows)) == order[1].split(", ")
+    bettors = [row[1] for row in rows]
+    assert {bettor: bettors.count(bettor) for bettor in bettors} == {
+        "ann": 2, "bob": 2, "hal": 2, "cyd": 1, "eve": 2, "fay": 1, "gus": 2
+    }  # fmt: skip
+    assert out.count("(back-line)") == 2
+    assert out.count("the player, asking the house way: ") == 4
+    assert "dan (banker)" in out
+    assert "of the banker's 30,000.00 used" in out
+    assert "All accounts together: 0.00." in out
+    assert "It is the one that the commitment was made for." in out
+
+
+def test_demo_at_a_given_service_says_what_it_could_not_check(service: Service) -> None:
+    for _ in range(2):  # a table of its own each time
+        ran = cardroom("demo", "--url", service.url, "--token", service.token)
+        assert (ran.status, ran.err) == (0, "")
+        assert f"Playing over HTTP at {service.url}" in ran.out
+        assert "Not checked: a signed trailer" in ran.out
+        assert ran.out.endswith("3 records of 1 table: all hold.\nverified\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (("--ruleset", "no/such"), 2, f"no demo for 'no/such': there is one for {FLORIDA}"),
+        (("--url", "http://127.0.0.1:1"), 2, "--url and --token go together."),
+        (("--url", "http://127.0.0.1:1", "--token", "x"), 1, "no answer from http://127.0.0.1:1/v1/rulesets/"),
+    ],
+)
+def test_demo_says_why_it_cannot(arguments: tuple[str, ...], status: int, message: str) -> None:
+    ran = cardroom("demo", *arguments)
+    assert ran.status == status
+    assert ran.err.startswith(f"cardroom: {message}")
+
+
+def test_demo_with_a_wrong_token(service: Service) -> None:
+    ran = cardroom("demo", "--url", service.url, "--token", "ops." + "A" * 43)
+    assert ran.status == 1
+    assert "was refused with " in ran.err
+    assert "verified" not in ran.out
