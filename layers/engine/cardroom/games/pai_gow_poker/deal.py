@@ -358,8 +358,8 @@ def _unknown_seats(rules: PaiGowRules, opening: Json, wagers: Sequence[Wager]) -
 def _unknown_circles(rules: PaiGowRules, wagers: Sequence[Wager]) -> Iterator[FieldFault]:
     for wager in wagers:
         if wager.circle < 1 or (rules.circles is not None and wager.circle > rules.circles):
-            most = "up" if rules.circles is None else f"{rules.circles}"
-            yield FieldFault(_at(wager, "circle"), f"must be 1 to {most}, not {wager.circle}")
+            offered = "at least 1" if rules.circles is None else f"1 to {rules.circles}"
+            yield FieldFault(_at(wager, "circle"), f"must be {offered}, not {wager.circle}")
 
 
 def _banker_wagers(rules: PaiGowRules, opening: Json, wagers: Sequence[Wager]) -> Iterator[FieldFault]:
