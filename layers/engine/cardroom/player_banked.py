@@ -20,6 +20,7 @@ from cardroom.cards import Card, CardDuplicate, format_card, parse_card
 from cardroom.documents import Reader
 from cardroom.money import HOUSE, MAX_MINOR, Commission, Posting, Rounding, Why, account_of, net_by_account
 from cardroom.refusals import FieldFault, Refusal
+from cardroom.shuffle import Luck
 from cardroom.table import Outcome, Wager, check_fields
 
 Json = dict[str, Any]
@@ -121,6 +122,14 @@ class StakesTooLarge(Refusal):
 
 class FreeCollectionInvalid(Refusal):
     """A free collection that is unknown, another bettor's, used twice, or has no fee to pay."""
+
+
+class DrawMissing(Refusal):
+    """A physical table without the dice that placed the action."""
+
+
+class DiceInvalid(Refusal):
+    """Not three dice of 1 to 6."""
 
 
 class ShuffleInputNotWanted(Refusal):
@@ -408,7 +417,20 @@ def the_say(hands: Mapping[int, Sequence[Wager]]) -> list[Json]:
     ]
 
 
-# Cards of a physical table
+# Dice, and the cards of a physical table
+
+
+def three_dice(wagering: Json, luck: Luck | None) -> tuple[Sequence[int], str]:
+    """The dice that place the action, and where they come from: the request or the round's seed (§1.4)."""
+    if "dice" not in wagering:
+        if luck is None:
+            message = "a physical table must tell the dice"
+            raise DrawMissing(f"dice: {message}", FieldFault("dice", message))
+        return luck.dice(), "seed"
+    dice: Sequence[int] = wagering["dice"]
+    if len(dice) != 3 or not all(1 <= die <= 6 for die in dice):
+        refuse(DiceInvalid, [FieldFault("dice", f"must be three of 1 to 6, not {_list(dice)}")])
+    return dice, "request"
 
 
 def check_source(wagering: Json, *, physical: bool) -> None:

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from cardroom import canonical
+from cardroom.games.california_baccarat import GAME as CALIFORNIA_BACCARAT
 from cardroom.games.hi_hi_lo import GAME as HI_HI_LO
 from cardroom.games.pai_gow_poker import GAME as PAI_GOW_POKER
 from cardroom.games.pai_gow_poker.house_way import house_way_document, house_way_names
@@ -16,7 +17,11 @@ from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds import Game, Json, Ruleset
 
 HOUSE_WAYS: Final = "house-ways"
-GAMES: Final[Mapping[str, Game]] = {"hi-hi-lo": HI_HI_LO, "pai-gow-poker": PAI_GOW_POKER}
+GAMES: Final[Mapping[str, Game]] = {
+    "california-baccarat": CALIFORNIA_BACCARAT,
+    "hi-hi-lo": HI_HI_LO,
+    "pai-gow-poker": PAI_GOW_POKER,
+}
 
 
 class RulesetUnknown(Refusal):

@@ -1,0 +1,260 @@
+"""Boxes, draw cards, misplays, and each hand against the banker's (california-baccarat §5, §6, §8, §9)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from cardroom import player_banked
+from cardroom.banking import Claim
+from cardroom.cards import Card, format_card, format_cards, parse_card
+from cardroom.games.california_baccarat.rules import HAND_SIZE, SHEET, BaccaratRules, Box, DrawRule
+from cardroom.hands.baccarat import NATURAL, total, value
+from cardroom.player_banked import HandSizeWrong, Judged, check_cards, refuse
+from cardroom.refusals import FieldFault, Refusal
+from cardroom.table import Outcome, Verdict, check_fields, compare
+
+Json = dict[str, Any]
+
+_WAYS: Final[Mapping[str, Sequence[str]]] = {"box": ("box",), "house_way": ()}
+_SETTLE_FIELDS: Final = frozenset({"sets", "drawn_cards", "misplayed"})
+_COVER_RULE: Final = f"{SHEET} §9"
+
+
+class BoxNotAllowed(Refusal):
+    """A hand in a box that the draw rules forbid it, and that is not told to be misplayed."""
+
+
+class MisplayInvalid(Refusal):
+    """A misplay that is none: of an unknown kind, of no hand, told twice, or that the hand does not bear out."""
+
+
+class DrawnCardMissing(Refusal):
+    """A physical table's settlement without the draw card of a hand in the hit box."""
+
+
+class DrawnCardNotWanted(Refusal):
+    """A draw card for a hand that stands, twice for one hand, or where the service deals from its own shoe."""
+
+
+class Misplay(StrEnum):
+    """What went wrong with a hand, as `misplayed: [{seat, how}]` tells it (§6)."""
+
+    CHANGED_BOX = "changed_box"  # (b) moved to another box before the banker's hand was opened
+    BY_HOUSE = "by_house"  # (c) a house-way hand misplayed by the house, its draw cards put right since
+    BY_PLAYER = "by_player"  # (d) put by the player into the box that it must not be in
+
+
+class Played(NamedTuple):
+    """A hand as it was played; `dealt` is the value of its two cards, `drawn` the draw card if it took one."""
+
+    cards: tuple[Card, ...]
+    how: str
+    box: Box
+    rule: str
+    dealt: int
+    misplay: Misplay | None
+    drawn: Card | None = None
+
+    @property
+    def value(self) -> int:
+        """What the hand is worth with its draw card; bigger is better."""
+        return value(self.cards if self.drawn is None else (*self.cards, self.drawn))
+
+
+def judge(player: int, banker: int, misplay: Misplay | None = None) -> tuple[Outcome, str, str]:
+    """What becomes of a wager on a hand of this value, a natural 9 being NATURAL: outcome, reason, rule (§6, §8).
+
+    >>> judge(9, NATURAL)[:2], judge(NATURAL, 9)[:2], judge(NATURAL, NATURAL)[:2]
+    ((<Outcome.LOSE: 'lose'>, 'banker_natural'), (<Outcome.WIN: 'win'>, 'natural'), (<Outcome.PUSH: 'push'>, 'equal'))
+    """
+    if misplay is Misplay.BY_PLAYER:
+        return Outcome.LOSE, "misplayed", f"{SHEET} §6"
+    verdict = compare(player, banker)
+    if verdict is Verdict.COPY:
+        return Outcome.PUSH, "equal", f"{SHEET} §8"
+    if verdict is Verdict.HIGHER:
+        return Outcome.WIN, "natural" if player == NATURAL else "higher", f"{SHEET} §8"
+    return Outcome.LOSE, "banker_natural" if banker == NATURAL else "lower", f"{SHEET} §8"
+
+
+def settle(
+    rules: BaccaratRules,
+    opening: Json,
+    wagering: Json,
+    dealt_body: Json,
+    request: Json,
+    *,
+    shoe: Sequence[Card] | None,
+) -> Json:
+    """The body of the settlement of a dealt round (§5, §6, §8, §9); the banker's box may be left to the house way.
+
+    Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, SetNotOffered, FieldNotUsed, MisplayInvalid, BoxNotAllowed,
+    DrawnCardMissing, DrawnCardNotWanted.
+    """
+    check_fields(request, _SETTLE_FIELDS, what=rules.ruleset_id)
+    banker, order = opening["banker"]["seat"], dealt_body["action_order"]
+    hands = _played(rules, dealt_body, request, banker)
+    hitting = [seat for seat in (*order, banker) if hands[seat].box is Box.HIT]
+    spent: Json = {}
+    if shoe is None:
+        drawn = _read_draws(rules, request, hitting, hands)
+    else:
+        _refuse_draws(request)
+        first = dealt_body["shoe"]["last"]
+        drawn = dict(zip(hitting, shoe[first : first + len(hitting)], strict=True))
+        spent["shoe"] = {"shoe_id": dealt_body["shoe"]["shoe_id"], "first": first, "last": first + len(hitting)}
+    hands = {seat: hand._replace(drawn=drawn.get(seat)) for seat, hand in hands.items()}
+    bets = player_banked.by_seat(rules.table, player_banked.wagers_of(wagering))
+    against = hands[banker].value
+    judged = []
+    for seat in order:
+        outcome, reason, rule = judge(hands[seat].value, against, hands[seat].misplay)
+        judged += [Judged(Claim(wager, outcome, wager.amount_minor), reason, rule) for wager in bets[seat]]
+    return {
+        "sets": [_shown(seat, hand) for seat, hand in sorted(hands.items())],
+        **spent,
+        **player_banked.settled(rules.table, opening, wagering, judged, cover_rule=_COVER_RULE),
+    }
+
+
+def _shown(seat: int, hand: Played) -> Json:
+    shown: Json = {
+        "seat": seat,
+        "how": hand.how,
+        "box": hand.box.value,
+        "cards": format_cards(hand.cards),
+        "dealt_total": total(hand.dealt),
+        "total": total(hand.value),
+        "natural": hand.value == NATURAL,
+        "rule": hand.rule,
+    }
+    if hand.drawn is not None:
+        shown["drawn"] = format_card(hand.drawn)
+    if hand.misplay is not None:
+        shown["misplay"] = hand.misplay.value
+    return shown
+
+
+# Boxes
+
+
+def _played(rules: BaccaratRules, dealt_body: Json, request: Json, banker: int) -> dict[int, Played]:
+    """How each hand is played, before the draw cards; refuses boxes and misplays that cannot be (§5, §6)."""
+    players = dealt_body["action_order"]
+    chosen = player_banked.chosen_sets(request, needed=players, also=[banker], offered=_WAYS)
+    dealt = {hand["seat"]: tuple(map(parse_card, hand["cards"])) for hand in dealt_body["hands"]}
+    misplays = _misplays(request, chosen, players, banker)
+    hands: dict[int, Played] = {}
+    forbidden: list[FieldFault] = []
+    unborne: list[FieldFault] = []
+    for seat in sorted((*players, banker)):
+        asked, misplay, worth = chosen.get(seat, {"how": "house_way"}), misplays.get(seat), value(dealt[seat])
+        draws = rules.banker if seat == banker else rules.player
+        if asked["how"] == "house_way" or misplay is Misplay.CHANGED_BOX:
+            rule = f"{SHEET} §6" if misplay is Misplay.CHANGED_BOX else _house_rule(draws, worth)
+            hands[seat] = Played(dealt[seat], asked["how"], draws.house_way(worth), rule, worth, misplay)
+            continue
+        box, allowed = asked["box"], draws.allowed(worth)
+        if box not in allowed and misplay is not Misplay.BY_PLAYER:
+            forbidden.append(FieldFault(f"sets[{seat}].box", _must_be(worth, allowed, seat == banker)))
+        elif box in allowed and misplay is Misplay.BY_PLAYER:
+            message = f"a hand of {total(worth)} may be in the {box} box: that is no misplay"
+            unborne.append(FieldFault(f"misplayed[{seat}]", message))
+        else:
+            rule = f"{SHEET} §6" if misplay is Misplay.BY_PLAYER else f"{SHEET} §5"
+            hands[seat] = Played(dealt[seat], "box", Box(box), rule, worth, misplay)
+    refuse(BoxNotAllowed, forbidden)
+    refuse(MisplayInvalid, unborne)
+    return hands
+
+
+def _house_rule(draws: DrawRule, worth: int) -> str:
+    """Where the sheet says what the house way does: the draw table, or the choice that is left by it."""
+    return f"{SHEET} §5" if len(draws.allowed(worth)) == 1 else f"{SHEET} §11"
+
+
+def _must_be(worth: int, allowed: Sequence[Box], is_banker: bool) -> str:
+    message = f"must be {' or '.join(allowed)} on {total(worth)}"
+    return message if is_banker else f"{message}, or the hand be told as misplayed {Misplay.BY_PLAYER.value}"
+
+
+def _misplays(request: Json, chosen: Mapping[int, Json], players: Sequence[int], banker: int) -> dict[int, Misplay]:
+    """The misplays that a request tells, by seat; raises MisplayInvalid (§6)."""
+    told = sorted(request.get("misplayed", []), key=lambda item: item["seat"])
+    times = Counter(item["seat"] for item in told)
+    faults = []
+    for item in told:
+        seat, how = item["seat"], item["how"]
+        is_house_way = chosen.get(seat, {"how": "house_way"})["how"] == "house_way"
+        message = ""
+        if how not in set(Misplay):
+            message = f"must be one of {', '.join(Misplay)}"
+        elif seat not in (*players, banker):
+            message = "no hand plays at this seat"
+        elif times[seat] > 1:
+            message = "must come once"
+        elif seat == banker and how != Misplay.BY_HOUSE:
+            message = f"the banker's hand can be misplayed {Misplay.BY_HOUSE.value} only"
+        elif how == Misplay.BY_HOUSE and not is_house_way:
+            message = "the house does not play this hand: it is not set by the house way"
+        elif how == Misplay.BY_PLAYER and is_house_way:
+            message = "the player does not play this hand: it is set by the house way"
+        if message:
+            faults.append(FieldFault(f"misplayed[{seat}]", message))
+    refuse(MisplayInvalid, faults)
+    return {item["seat"]: Misplay(item["how"]) for item in told}
+
+
+# Draw cards
+
+
+def _read_draws(
+    rules: BaccaratRules, request: Json, hitting: Sequence[int], hands: Mapping[int, Played]
+) -> dict[int, Card]:
+    """The draw cards of a physical table by seat: one for each hand in the hit box (§5)."""
+    given = request.get("drawn_cards", [])
+    times = Counter(item["seat"] for item in given)
+    standing = [seat for seat in sorted(times) if seat not in hitting]
+    message = "must be left out: no hand at this seat takes a draw card"
+    refuse(DrawnCardNotWanted, [FieldFault(f"drawn_cards[{seat}]", message) for seat in standing])
+    twice = [seat for seat in sorted(times) if times[seat] > 1]
+    refuse(DrawnCardNotWanted, [FieldFault(f"drawn_cards[{seat}]", "must come once") for seat in twice])
+    missing = "must be given: this hand takes a draw card"
+    refuse(DrawnCardMissing, [FieldFault(f"drawn_cards[{seat}]", missing) for seat in hitting if seat not in times])
+    drawn = {item["seat"]: parse_card(item["card"]) for item in given}
+    cards: dict[str, Sequence[Card]] = {f"drawn_cards[{seat}].card": (card,) for seat, card in sorted(drawn.items())}
+    check_cards(cards | {f"hands[{seat}].cards": hand.cards for seat, hand in hands.items()}, rules.shoe)
+    return drawn
+
+
+def _refuse_draws(request: Json) -> None:
+    if "drawn_cards" in request:
+        message = "must be left out: the draw cards come from the shoe"
+        refuse(DrawnCardNotWanted, [FieldFault("drawn_cards", message)])
+
+
+def set_hands(rules: BaccaratRules, hands: Sequence[Sequence[str]], role: str) -> list[Json]:
+    """The house way for each two cards of a player or the banker: `{box, total, natural, rule}` (§5, §11).
+
+    Raises CardInvalid, HandSizeWrong, CardNotInDeck.
+    """
+    draws = rules.banker if role == "banker" else rules.player
+    settings = []
+    for index, texts in enumerate(hands):
+        cards, field = tuple(map(parse_card, texts)), f"hands[{index}]"
+        if len(cards) != HAND_SIZE:
+            refuse(HandSizeWrong, [FieldFault(field, f"must be {HAND_SIZE} cards, not {len(cards)}")])
+        check_cards({field: cards}, rules.shoe)
+        worth = value(cards)
+        settings.append(
+            {
+                "box": draws.house_way(worth).value,
+                "total": total(worth),
+                "natural": worth == NATURAL,
+                "rule": _house_rule(draws, worth),
+            }
+        )
+    return settings
