@@ -1,0 +1,272 @@
+"""Opening and dealing push nine: who plays, where the button is, what pot is carried in, who buys in, what is due.
+
+The functions take the requests and give the body as they stand in the records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+from cardroom.antes import (
+    ANTE,
+    AnteInvalid,
+    ButtonInvalid,
+    bettors_of,
+    check_antes,
+    check_places,
+    check_players,
+    check_seats,
+    stakes_of,
+)
+from cardroom.banking import FeeBandMissing, fee_bands, fee_for
+from cardroom.cards import RANK_MASK, Card, deck, format_card, format_cards
+from cardroom.games.push_nine.rules import HAND_SIZE, PushNineRules
+from cardroom.player_banked import check_source, fee_postings, read_hands, refuse
+from cardroom.pots import check_total, from_button
+from cardroom.refusals import FieldFault, Refusal
+from cardroom.shuffle import Luck
+from cardroom.table import FirstDrawNotOffered, check_fields
+
+Json = dict[str, Any]
+
+BUY_IN: Final = "buy_in"
+MAIN: Final = "main"
+FIRST_BUTTON: Final = "first_button"
+_OPENING_FIELDS: Final = {
+    "table_id",
+    "ruleset",
+    "currency",
+    "seats",
+    "button",
+    "ante",
+    "fees",
+    "source",
+    "continues",
+    "draw_id",
+}
+_WAGERING_FIELDS: Final = {"wagers", "stacks", "hands", "client_seed", "cut"}
+
+
+class PotNotContinued(Refusal):
+    """A new pot is opened while one is carried."""
+
+
+class PotNotCarried(Refusal):
+    """A round continues a pot that is not the one that the table carries."""
+
+
+class PotChanged(Refusal):
+    """A round continues a pot under another rule set, currency or ante than it was begun with."""
+
+
+class TiedPlayerMissing(Refusal):
+    """A round continues a pot without all the players who tied for it."""
+
+
+class BuyInWrong(Refusal):
+    """A buy-in that is not the price of the carried pot, or that nobody can make."""
+
+
+class StackMissing(Refusal):
+    """A player whose stack is not told, so that nobody knows how far his bets reach."""
+
+
+# Opening
+
+
+def check_open(rules: PushNineRules, opening: Json, table: Json) -> None:
+    """Refuse a round that the rules do not allow at the table as it stands (§1, §4, §5, §7)."""
+    check_fields(opening, _OPENING_FIELDS, what=rules.ruleset_id)
+    check_fields(opening.get("fees", {}), {"wager"}, what=rules.ruleset_id, path="fees.")
+    check_seats(opening, places=rules.seats, least=rules.least_players)
+    ante = opening.get("ante")
+    least = -(-rules.minimum_bet_minor // rules.maximum_bet_antes)
+    if ante is None or ante < least:
+        message = f"must be {least} or more, so that the least bet, {rules.minimum_bet_minor}, is within the limits"
+        refuse(AnteInvalid, [FieldFault("ante", message)])
+    _fee(opening)
+    _check_pot(rules, opening, table["pot"])
+    _check_button(opening, table)
+
+
+def _check_pot(rules: PushNineRules, opening: Json, pot: Json | None) -> None:
+    """A carried pot is the next round's, under the terms on which it was begun (§7)."""
+    named = opening.get("continues")
+    if pot is None or named is None:
+        if pot is not None:
+            message = f"must be {pot['round_id']}, whose pot is carried: its players tied"
+            refuse(PotNotContinued, [FieldFault("continues", message)])
+        if named is not None:
+            refuse(PotNotCarried, [FieldFault("continues", "must be left out: the table carries no pot")])
+        return
+    if named != pot["round_id"]:
+        refuse(PotNotCarried, [FieldFault("continues", f"must be {pot['round_id']}, not {named}")])
+    terms = {"ruleset": rules.ruleset_id, "currency": opening["currency"], "ante": opening["ante"]}
+    changed = [name for name, value in terms.items() if pot[name] != value]
+    refuse(PotChanged, [FieldFault(name, f"must be {pot[name]}, as when the pot was begun") for name in changed])
+    bettors = bettors_of(opening)
+    tied = {player["seat"]: player["bettor"] for part in pot["pots"] for player in part["tied"]}
+    gone = [seat for seat in sorted(tied) if bettors.get(seat) != tied[seat]]
+    refuse(
+        TiedPlayerMissing,
+        [FieldFault(f"seats[{seat}]", f"must be {tied[seat]}, who tied for the carried pot") for seat in gone],
+    )
+
+
+def _check_button(opening: Json, table: Json) -> None:
+    """The button stays in a push hand, else the winner of the last pot has it; if he has left it is drawn (§4, §7)."""
+    button, seats, pot = opening.get("button"), bettors_of(opening), table["pot"]
+    if pot is not None:
+        expected, why = pot["button"], "where it was when the pot was pushed"
+    elif table["button"] in seats:
+        expected, why = table["button"], "the winner of the last pot"
+    elif button not in seats:
+        message = f"must be one of {', '.join(map(str, seats))}: the seat that drew the highest card"
+        refuse(ButtonInvalid, [FieldFault("button", message)])
+        return
+    elif opening["source"] == "shuffle" and "draw_id" not in opening:
+        message = "must be given: no winner of a last pot is seated, so the button is drawn"
+        refuse(ButtonInvalid, [FieldFault("draw_id", message)])
+        return
+    else:
+        return
+    if button != expected:
+        refuse(ButtonInvalid, [FieldFault("button", f"must be {expected}, {why}, not {button}")])
+
+
+def _fee(opening: Json) -> int:
+    """What each player pays the house for a hand, in minor units; by the ante, before the deal (§1, §7)."""
+    bands = opening.get("fees", {}).get("wager")
+    if bands is None:
+        return 0
+    amount = fee_for(opening["ante"], fee_bands(bands, "fees.wager"))
+    if amount is None:
+        message = f"must have a band for the ante of {opening['ante']}"
+        raise FeeBandMissing(f"fees.wager: {message}", FieldFault("fees.wager", message))
+    return amount
+
+
+# Dealing
+
+
+def deal(rules: PushNineRules, opening: Json, wagering: Json, table: Json, luck: Luck | None) -> Json:
+    """The body of the deal: who plays in which order, what is carried in, three cards each, the fees (§1, §5, §7)."""
+    check_fields(wagering, _WAGERING_FIELDS, what=rules.ruleset_id)
+    check_source(wagering, physical=luck is None)
+    bettors = bettors_of(opening)
+    kinds = (BUY_IN,) if "continues" in opening else (ANTE,)
+    stakes = stakes_of(wagering, bettors=bettors, kinds=kinds, what=rules.ruleset_id)
+    carried = None
+    if "continues" in opening:
+        carried = _carry_in(table["pot"], stakes[BUY_IN])
+        players = {player["seat"] for pot in carried["pots"] for player in pot["eligible"]}
+    else:
+        players = set(bettors)
+    stacks = stacks_of(wagering, players)
+    if carried is None:
+        broke = {seat for seat, left in stacks.items() if not left}
+        check_antes(stakes[ANTE], ante=opening["ante"], seats=players, short=broke)
+    pots = [] if carried is None else [pot["amount"] for pot in carried["pots"]]
+    check_total([*pots, *stacks.values(), *(wager["amount"] for wager in wagering["wagers"])], "stacks")
+    order = from_button(players, opening["button"], places=rules.seats)
+    hands = _hands(wagering, order, luck)
+    paying = _fees(opening, {seat: bettors[seat] for seat in sorted(players)}, stakes[kinds[0]])
+    body = {
+        "button": opening["button"],
+        "order": list(order),
+        "limits": {"minimum": rules.minimum_bet_minor, "maximum": rules.maximum_bet(opening["ante"])},
+        "hands": [{"seat": seat, "cards": format_cards(hands[seat])} for seat in sorted(hands)],
+        "fees": paying,
+        "postings": fee_postings(paying),
+    }
+    return body if carried is None else {**body, "carried": carried}
+
+
+def _carry_in(pot: Json, buy_ins: Mapping[int, Json]) -> Json:
+    """The carried pots with their players; buyers pay into the main pot and play for it alone (§7)."""
+    price = next((part["buy_in"] for part in pot["pots"] if part["pot"] == MAIN), None)
+    main_tied = {player["seat"] for part in pot["pots"] if part["pot"] == MAIN for player in part["tied"]}
+    faults = []
+    for seat, wager in buy_ins.items():
+        field = f"wagers[{wager['wager_id']}]"
+        if price is None:
+            faults.append(
+                FieldFault(field, "must be left out: the main pot was won, only its players play for the rest")
+            )
+        elif seat in main_tied:
+            faults.append(FieldFault(f"{field}.seat", f"seat {seat} tied for the pot: must not buy in"))
+        elif wager["amount"] != price:
+            faults.append(FieldFault(f"{field}.amount", f"must be {price}, not {wager['amount']}"))
+    refuse(BuyInWrong, faults)
+    buyers = [{"seat": seat, "bettor": buy_ins[seat]["bettor"]} for seat in sorted(buy_ins)]
+    bought = sum(wager["amount"] for wager in buy_ins.values())
+    pots = []
+    for part in pot["pots"]:
+        is_main = part["pot"] == MAIN
+        eligible = sorted([*part["tied"], *(buyers if is_main else ())], key=lambda player: player["seat"])
+        amount = part["amount"] + (bought if is_main else 0)
+        pots.append({"pot": part["pot"], "account": part["account"], "amount": amount, "eligible": eligible})
+    return {"round_id": pot["round_id"], "pots": pots}
+
+
+def stacks_of(wagering: Json, players: Collection[int]) -> dict[int, int]:
+    """What each player has left to bet, in minor units, by seat (§6)."""
+    stacks = wagering.get("stacks", [])
+    check_places([item["seat"] for item in stacks], places=max(players), field="stacks")
+    told = {item["seat"]: item["amount"] for item in stacks}
+    missing = [seat for seat in sorted(players) if seat not in told]
+    message = "must be given: what the player has left, 0 if nothing"
+    refuse(StackMissing, [FieldFault(f"stacks[{seat}]", message) for seat in missing])
+    idle = [seat for seat in sorted(told) if seat not in players]
+    refuse(StackMissing, [FieldFault(f"stacks[{seat}]", "must be left out: this seat gets no hand") for seat in idle])
+    return told
+
+
+def _hands(wagering: Json, order: Sequence[int], luck: Luck | None) -> dict[int, tuple[Card, ...]]:
+    """Three cards to each player, one at a time in rotation, the first player's first (§1)."""
+    if luck is None:
+        return read_hands(wagering, playing=order, size=HAND_SIZE, deck=deck(0))
+    cards = luck.shuffle(deck(0), wagering.get("cut"))
+    return {seat: cards[turn : HAND_SIZE * len(order) : len(order)] for turn, seat in enumerate(order)}
+
+
+def _fees(opening: Json, players: Mapping[int, str], stakes: Mapping[int, Json]) -> list[Json]:
+    """The usual fee of every player who gets a hand, bought in or not (§1, §7)."""
+    amount = _fee(opening)
+    if not amount:
+        return []
+    return [
+        {"seat": seat, "bettor": bettor, "amount": amount}
+        | ({"wager_id": stakes[seat]["wager_id"]} if seat in stakes else {})
+        for seat, bettor in players.items()
+    ]
+
+
+# The first button
+
+
+def draw(rules: PushNineRules, kind: str, seats: Sequence[int], luck: Luck) -> Json:
+    """One card each face up from the lowest seat on; the highest gets the button, ties draw again (§4).
+
+    Raises FirstDrawNotOffered, SeatUnknown, SeatDuplicate, PlayersTooFew.
+    """
+    if kind != FIRST_BUTTON:
+        raise FirstDrawNotOffered(
+            f"{rules.ruleset_id} has no draw for {kind}: must be {FIRST_BUTTON}",
+            FieldFault("kind", f"must be {FIRST_BUTTON}"),
+        )
+    check_places(seats, places=rules.seats, field="seats")
+    check_players(seats, least=rules.least_players, field="seats")
+    cards = iter(luck.shuffle(deck(0), None))
+    drawn: dict[int, list[Card]] = {seat: [] for seat in sorted(seats)}
+    tied = list(drawn)
+    while len(tied) > 1:
+        for seat in tied:
+            drawn[seat].append(next(cards))
+        highest = max(drawn[seat][-1] & RANK_MASK for seat in tied)  # a higher rank has a higher bit
+        tied = [seat for seat in tied if drawn[seat][-1] & RANK_MASK == highest]
+    return {
+        "cards": [{"seat": seat, "cards": list(map(format_card, cards))} for seat, cards in drawn.items()],
+        "seat": tied[0],
+    }

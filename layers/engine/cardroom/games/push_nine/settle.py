@@ -1,0 +1,207 @@
+"""Settling push nine: the betting is checked, pots are made, the best hand takes each or its tied hands push it on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from cardroom.antes import ANTE, bettors_of
+from cardroom.cards import parse_cards
+from cardroom.games.push_nine.betting import Limits, bet_round
+from cardroom.games.push_nine.deal import BUY_IN, MAIN, stacks_of
+from cardroom.games.push_nine.rules import SHEET, PushNineRules
+from cardroom.hands.three import ThreeCategory, points, three, three_category
+from cardroom.money import Posting, Why, account_of, net_by_account
+from cardroom.pots import Pot, Pots, best_of, make_pots, pot_account
+from cardroom.table import Outcome, check_fields
+
+Json = dict[str, Any]
+
+
+class Played(NamedTuple):
+    """A hand when the betting is over: by seat, what each put in, in minor units, and what his three cards are worth.
+
+    `stakes` are the antes, or the buy-ins of a push hand; `put_in` has the antes and the bets, not the buy-ins.
+    """
+
+    account: str
+    bettors: Mapping[int, str]
+    stakes: Mapping[int, Json]
+    put_in: Mapping[int, int]
+    folded: Sequence[int]
+    pots: Pots
+    values: Mapping[int, int]
+
+
+class Contest(NamedTuple):
+    """A pot, and who won it (one seat) or tied for it (several).
+
+    `name` is `main`, `side_1` and up; those made by the bets of a push hand are `bets`, `bets_side_1` and up.
+    """
+
+    name: str
+    account: str
+    pot: Pot
+    best: tuple[int, ...]
+    reason: str
+
+    @property
+    def is_pushed(self) -> bool:
+        """Whether the best hands tie, so that the pot is carried into the next round."""
+        return len(self.best) > 1
+
+
+def settle(rules: PushNineRules, opening: Json, wagering: Json, dealt_body: Json, request: Json) -> Json:
+    """The settled record's body: betting, hands, pots, results, and the pot that is carried, if any (§5 to §8)."""
+    check_fields({name: value for name, value in request.items() if value != []}, {"betting"}, what=rules.ruleset_id)
+    played = _play(rules, opening, wagering, dealt_body, request.get("betting", []))
+    contests = list(_contests(dealt_body, played))
+    postings = list(_postings(played, contests))
+    body: Json = {
+        "hands": [_hand(hand, played.folded) for hand in dealt_body["hands"]],
+        "pots": [_pot(contest, played.bettors) for contest in contests],
+        "results": list(_results(played, contests)),
+        "postings": [posting.to_json() for posting in postings],
+        "net": [{"account": account, "amount": amount} for account, amount in net_by_account(postings).items()],
+    }
+    pushed = [_carry(rules, contest, played.bettors) for contest in contests if contest.is_pushed]
+    if not pushed:
+        return {**body, "button": contests[0].best[0]}  # the winner of the last pot has it next (§4)
+    terms = {"ruleset": rules.ruleset_id, "currency": opening["currency"], "ante": opening["ante"]}
+    button = dealt_body["button"]
+    return {**body, "button": button, "pushed": {**terms, "button": button, "pots": pushed}}
+
+
+def _play(rules: PushNineRules, opening: Json, wagering: Json, dealt_body: Json, betting: Sequence[Json]) -> Played:
+    """Check the betting, and make the pots of the antes and bets."""
+    order = dealt_body["order"]
+    limits = Limits(
+        minimum_minor=dealt_body["limits"]["minimum"],
+        maximum_minor=dealt_body["limits"]["maximum"],
+        raises=rules.raises,
+    )
+    added, folded = bet_round(betting, order=order, stacks=stacks_of(wagering, order), limits=limits)
+    stakes = {wager["seat"]: wager for wager in wagering["wagers"]}
+    antes = {seat: stake["amount"] for seat, stake in stakes.items() if stake["kind"] == ANTE}
+    put_in = {seat: antes.get(seat, 0) + added[seat] for seat in sorted(order)}
+    return Played(
+        account=pot_account(dealt_body),
+        bettors={seat: bettor for seat, bettor in bettors_of(opening).items() if seat in put_in},
+        stakes=stakes,
+        put_in=put_in,
+        folded=folded,
+        pots=make_pots(put_in, out=folded),
+        values={hand["seat"]: three(parse_cards(hand["cards"])) for hand in dealt_body["hands"]},
+    )
+
+
+def after_settle(body: Json, *, round_id: str) -> Json:
+    """The button, and the pot that is carried (§4, §7)."""
+    pushed = body.get("pushed")
+    return {"button": body["button"], "pot": None if pushed is None else {"round_id": round_id, **pushed}}
+
+
+def _contests(dealt_body: Json, played: Played) -> Iterator[Contest]:
+    """All pots, the carried ones first, the main pot before the side pots."""
+    carried = dealt_body.get("carried")
+    for part in [] if carried is None else carried["pots"]:
+        pot = Pot(part["amount"], tuple(player["seat"] for player in part["eligible"]))
+        yield _contest(part["pot"], part["account"], pot, played)
+    for number, pot in enumerate(played.pots.pots):
+        side = f"side_{number}" if number else ""
+        name = (side or MAIN) if carried is None else "bets" + (side and f"_{side}")
+        yield _contest(name, played.account, pot, played)
+
+
+def _contest(name: str, account: str, pot: Pot, played: Played) -> Contest:
+    """Who wins a pot. A player who was the last one left in it has won it, even if he then folds for another."""
+    live = [seat for seat in pot.eligible if seat not in played.folded]
+    if not live:
+        live = [next(seat for seat in reversed(played.folded) if seat in pot.eligible)]
+    if len(live) == 1:
+        return Contest(name, account, pot, (live[0],), "others_folded")
+    best = best_of(live, played.values.__getitem__)
+    return Contest(name, account, pot, best, "best_hand" if len(best) == 1 else "tied")
+
+
+def _postings(played: Played, contests: Sequence[Contest]) -> Iterator[Posting]:
+    """Money into the pots, uncalled bets left out, and out of those that are won; a pushed pot keeps what it has."""
+    for seat, amount in played.put_in.items():
+        called = amount - played.pots.returned.get(seat, 0)
+        if called:
+            yield Posting(account_of(played.bettors[seat]), played.account, called, Why.POT)
+    for seat, stake in sorted(played.stakes.items()):
+        if stake["kind"] == BUY_IN:  # into the main pot, which is the first of those carried
+            payer = account_of(played.bettors[seat])
+            yield Posting(payer, contests[0].account, stake["amount"], Why.BUY_IN, stake["wager_id"])
+    for contest in contests:
+        if not contest.is_pushed:
+            winner = account_of(played.bettors[contest.best[0]])
+            yield Posting(contest.account, winner, contest.pot.amount_minor, Why.WIN)
+
+
+def _hand(hand: Json, folded: Sequence[int]) -> Json:
+    cards = parse_cards(hand["cards"])
+    category = three_category(three(cards))
+    shown: Json = {**hand, "category": category.value, "folded": hand["seat"] in folded}
+    if category is ThreeCategory.POINTS:
+        shown["points"] = points(cards)
+    return shown
+
+
+def _rule(reason: str) -> str:
+    return f"{SHEET} §6" if reason in ("folded", "others_folded") else f"{SHEET} §7"
+
+
+def _pot(contest: Contest, bettors: Mapping[int, str]) -> Json:
+    amount, winners = contest.pot.amount_minor, () if contest.is_pushed else contest.best
+    return {
+        "pot": contest.name,
+        "account": contest.account,
+        "amount": amount,
+        "eligible": list(contest.pot.eligible),
+        "result": "pushed" if contest.is_pushed else "won",
+        "winners": list(winners),
+        "tied": list(contest.best) if contest.is_pushed else [],
+        "shares": [{"seat": seat, "bettor": bettors[seat], "amount": amount} for seat in winners],
+        "reason": contest.reason,
+        "rule": _rule(contest.reason),
+    }
+
+
+def _carry(rules: PushNineRules, contest: Contest, bettors: Mapping[int, str]) -> Json:
+    """A pushed pot as the table carries it; only the main pot can be bought into (§7)."""
+    carried: Json = {
+        "pot": contest.name,
+        "account": contest.account,
+        "amount": contest.pot.amount_minor,
+        "tied": [{"seat": seat, "bettor": bettors[seat]} for seat in contest.best],
+    }
+    if contest.name == MAIN:
+        carried["buy_in"] = rules.buy_in(contest.pot.amount_minor)
+    return carried
+
+
+def _results(played: Played, contests: Sequence[Contest]) -> Iterator[Json]:
+    """What became of each player: all that he put in, what came back uncalled, what he won."""
+    for seat, bettor in played.bettors.items():
+        stake = played.stakes.get(seat)
+        bought = stake["amount"] if stake is not None and stake["kind"] == BUY_IN else 0
+        won = [contest for contest in contests if contest.best == (seat,)]
+        if won:
+            outcome, reason = Outcome.WIN, won[0].reason
+        elif any(contest.is_pushed and seat in contest.best for contest in contests):
+            outcome, reason = Outcome.PUSH, "tied"
+        else:
+            outcome, reason = Outcome.LOSE, "folded" if seat in played.folded else "lower_hand"
+        result: Json = {
+            "seat": seat,
+            "bettor": bettor,
+            "amount": played.put_in[seat] + bought,
+            "result": outcome.value,
+            "paid": sum(contest.pot.amount_minor for contest in won),
+            "returned": played.pots.returned.get(seat, 0),
+            "reason": reason,
+            "rule": _rule(reason),
+        }
+        yield result if stake is None else {"wager_id": stake["wager_id"], "kind": stake["kind"], **result}
