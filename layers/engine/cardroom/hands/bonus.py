@@ -69,20 +69,28 @@ class _Hand(NamedTuple):
     ranking: Ranking
 
 
+_Recogniser = Callable[[_Hand], int | None]  # the value within a line, None for a hand without it
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BonusTable:
     """An ordered pay table: the order of its lines is their rank, the highest that a hand makes counts."""
 
     lines: tuple[tuple[Line, int], ...]
     wheel: Wheel
-    _by_category: tuple[tuple[tuple[Line, int, int], ...], ...] = field(init=False, repr=False, compare=False)
+    _by_category: tuple[tuple[tuple[Line, int, int, _Recogniser], ...], ...] = field(
+        init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         """Note, for each category of the best five cards, which lines the hand can make, high to low."""
         names = [line for line, _ in self.lines]
         if len(set(names)) < len(names):
             raise BonusTableInvalid(f"the line {next(n for n in names if names.count(n) > 1)} comes more than once")
-        ranked = [(line, pays, (len(names) - place) << _LINE_SHIFT) for place, (line, pays) in enumerate(self.lines)]
+        ranked = [
+            (line, pays, (len(names) - place) << _LINE_SHIFT, _RECOGNISERS[line])
+            for place, (line, pays) in enumerate(self.lines)
+        ]
         by_category = tuple(
             tuple(entry for entry in ranked if _lowest_best(entry[0]) <= number)
             for number in range(len(CATEGORY_NUMBER))
@@ -115,8 +123,8 @@ class BonusTable:
         lines = self._by_category[best >> CATEGORY_SHIFT]
         if lines:
             hand = _Hand(cards, sum(cards) + FLUSH_BIAS, fives, rules)
-            for line, pays, base in lines:
-                value = _RECOGNISERS[line](hand)
+            for line, pays, base, recognise in lines:
+                value = recognise(hand)
                 if value is not None:
                     return BonusRank(line, pays, base + value)
         return BonusRank(None, -1, best)
@@ -166,23 +174,23 @@ def _royal_flush(hand: _Hand) -> int | None:
     return ROYAL_FLUSH if ROYAL_FLUSH in hand.fives else None
 
 
-def _of(category: Category) -> Callable[[_Hand], int | None]:
+def _of(category: Category) -> _Recogniser:
     """The recogniser of a line that is a category: the best five cards of just that category."""
     number = CATEGORY_NUMBER[category]
 
     def best_of_category(hand: _Hand) -> int | None:
-        return max((value for value in hand.fives if value >> CATEGORY_SHIFT == number), default=None)
+        return max([value for value in hand.fives if value >> CATEGORY_SHIFT == number], default=None)
 
     return best_of_category
 
 
-_WITHIN_STRAIGHT_FLUSHES: Final[dict[Line, Callable[[_Hand], int | None]]] = {
+_WITHIN_STRAIGHT_FLUSHES: Final[dict[Line, _Recogniser]] = {
     Line.SEVEN_CARD_STRAIGHT_FLUSH: _seven_card_straight_flush,
     Line.ROYAL_MATCH: _royal_match,
     Line.SEVEN_CARD_STRAIGHT_FLUSH_JOKER: _seven_card_straight_flush_joker,
     Line.ROYAL_FLUSH: _royal_flush,
 }
-_RECOGNISERS: Final[dict[Line, Callable[[_Hand], int | None]]] = {
+_RECOGNISERS: Final[dict[Line, _Recogniser]] = {
     line: _WITHIN_STRAIGHT_FLUSHES.get(line) or _of(Category(line)) for line in Line
 }
 

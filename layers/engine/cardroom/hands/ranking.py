@@ -102,18 +102,20 @@ class Ranking:
 
     def fives(self, cards: Sequence[Card]) -> list[int]:
         """The values of all choices of five among five, six or seven cards."""
-        if len(cards) == 5:
-            return [self.five(cards)]
         total = sum(cards) + FLUSH_BIAS
         plain = self.plain
-        left_out = map(sum, combinations(cards, len(cards) - 5))
-        if not total & FLUSH_MASK:  # no five of a suit among all of them: none among any five
-            return [plain[total - out & RANK_MASK] for out in left_out]
-        flush = self.flush
-        return [
-            flush[rest & RANK_MASK] if rest & FLUSH_MASK else plain[rest & RANK_MASK]
-            for rest in [total - out for out in left_out]
-        ]
+        if total & FLUSH_MASK:
+            flush = self.flush
+            return [
+                flush[rest & RANK_MASK] if rest & FLUSH_MASK else plain[rest & RANK_MASK]
+                for rest in [total - sum(left_out) for left_out in combinations(cards, len(cards) - 5)]
+            ]
+        # No five of a suit among all of them, so none among any five: only the ranks matter.
+        key = total & RANK_MASK
+        ranks = [card & RANK_MASK for card in cards]
+        if len(cards) == 7:
+            return [plain[key - a - b] for a, b in combinations(ranks, 2)]
+        return [plain[key - sum(left_out)] for left_out in combinations(ranks, len(cards) - 5)]
 
     def category(self, value: int) -> Category:
         """The category of a value, of five cards or of two."""
@@ -129,18 +131,15 @@ def ranking(joker: Joker, wheel: Wheel) -> Ranking:
     >>> [hex(ranking(Joker.BUG, wheel).five(hand)) for wheel in Wheel]
     ['0x4e5432', '0x465432']
     """
-    plain = _natural()
-    flush = _flushes()
-    base = _base(Category.STRAIGHT)
-    straights = _straights(wheel)
-    plain |= {key: base + digits for key, digits in straights}
-    flush |= {key: _base(Category.STRAIGHT_FLUSH) + digits for key, digits in straights}
+    distinct = _distinct_ranks()
+    plain = distinct | _equal_ranks()
+    flush = {key: _base(Category.FLUSH) + digits for key, digits in distinct.items()}
     for jokers in range(1, 6):
         _add_joker_to_flushes(flush, jokers)
-        if joker is Joker.BUG:
-            _add_bug(plain, jokers, straights)
-        else:
-            _add_wild(plain, jokers)
+        _add_joker(plain, jokers, joker)
+    straights = _straights(wheel)
+    _add_straights(plain, straights, _base(Category.STRAIGHT))
+    _add_straights(flush, straights, _base(Category.STRAIGHT_FLUSH))
     for key, value in flush.items():  # several jokers beside suited cards can be more than a flush
         if plain[key] > value:
             flush[key] = plain[key]
@@ -155,34 +154,30 @@ def _digits(*ranks: int) -> int:
     return value << 4 * (5 - len(ranks))
 
 
-def _natural() -> dict[int, int]:
-    """The values of five cards without joker, straights and flushes apart; five equal ranks too, for the jokers."""
+def _distinct_ranks() -> dict[int, int]:
+    """The keys of five different ranks, and their digits."""
+    unit = (0, 0, *RANK_UNITS)  # by the rank as a digit, 2 to 14
+    return {
+        unit[a] + unit[b] + unit[c] + unit[d] + unit[e]: a << 16 | b << 12 | c << 8 | d << 4 | e
+        for a, b, c, d, e in combinations(range(14, 1, -1), 5)
+    }
+
+
+def _equal_ranks() -> dict[int, int]:
+    """The values of five cards with equal ranks, without joker; five equal ones too, for the jokers to make."""
     unit = RANK_UNITS
     high_to_low = range(12, -1, -1)
-    values = {
-        unit[a] + unit[b] + unit[c] + unit[d] + unit[e]: _code5(a, b, c, d, e)
-        for a, b, c, d, e in combinations(high_to_low, 5)
-    }
-    pair, two_pair, trips, full, quads = map(
-        _base,
-        (
-            Category.ONE_PAIR,
-            Category.TWO_PAIR,
-            Category.THREE_OF_A_KIND,
-            Category.FULL_HOUSE,
-            Category.FOUR_OF_A_KIND,
-        ),
-    )
-    kickers3 = [
-        (a, b, c, unit[a] + unit[b] + unit[c], _digits(a, b, c) >> 8) for a, b, c in combinations(high_to_low, 3)
-    ]
-    kickers2 = [(a, b, unit[a] + unit[b], _digits(a, b) >> 12) for a, b in combinations(high_to_low, 2)]
+    pair, two_pair = _base(Category.ONE_PAIR), _base(Category.TWO_PAIR)
+    trips, full, quads = map(_base, (Category.THREE_OF_A_KIND, Category.FULL_HOUSE, Category.FOUR_OF_A_KIND))
+    threes = [(a, b, c, unit[a] + unit[b] + unit[c], _digits(a, b, c) >> 8) for a, b, c in combinations(high_to_low, 3)]
+    twos = [(a, b, unit[a] + unit[b], _digits(a, b) >> 12) for a, b in combinations(high_to_low, 2)]
+    values: dict[int, int] = {}
     for rank in high_to_low:
         one = unit[rank]
         head = pair + _digits(rank, rank)
-        values |= {2 * one + key: head + code for a, b, c, key, code in kickers3 if rank not in (a, b, c)}
+        values |= {2 * one + key: head + digits for a, b, c, key, digits in threes if rank not in (a, b, c)}
         head = trips + _digits(rank, rank, rank)
-        values |= {3 * one + key: head + code for a, b, key, code in kickers2 if rank not in (a, b)}
+        values |= {3 * one + key: head + digits for a, b, key, digits in twos if rank not in (a, b)}
         for other in high_to_low:
             if other == rank:
                 continue
@@ -197,19 +192,6 @@ def _natural() -> dict[int, int]:
     return values
 
 
-def _code5(a: int, b: int, c: int, d: int, e: int) -> int:
-    return (a + 2 << 16) + (b + 2 << 12) + (c + 2 << 8) + (d + 2 << 4) + e + 2
-
-
-def _flushes() -> dict[int, int]:
-    """The values of five suited cards without joker, straight flushes apart."""
-    unit, base = RANK_UNITS, _base(Category.FLUSH)
-    return {
-        unit[a] + unit[b] + unit[c] + unit[d] + unit[e]: base + _code5(a, b, c, d, e)
-        for a, b, c, d, e in combinations(range(12, -1, -1), 5)
-    }
-
-
 def _straights(wheel: Wheel) -> list[tuple[int, int]]:
     """The keys of the ten straights and their digits, the ace low or high in the wheel (§2.3)."""
     runs = [range(top, top - 5, -1) for top in range(12, 3, -1)]
@@ -218,38 +200,39 @@ def _straights(wheel: Wheel) -> list[tuple[int, int]]:
     return [*straights, (sum(RANK_UNITS[:4]) + ACE_UNIT, wheel_digits)]
 
 
-def _add_joker_to_flushes(flush: dict[int, int], jokers: int) -> None:
-    """Suited cards and jokers: the jokers take the highest ranks it lacks, or make a straight flush (§2.4)."""
-    get = flush.get
-    for cards in map(sum, combinations(RANK_UNITS, 5 - jokers)):
-        fewer = cards + (jokers - 1) * JOKER_UNIT
-        flush[fewer + JOKER_UNIT] = max([get(fewer + unit, 0) for unit in RANK_UNITS])
-
-
-def _add_bug(plain: dict[int, int], jokers: int, straights: list[tuple[int, int]]) -> None:
-    """Jokers as bugs beside cards of mixed suits: aces, or what a straight lacks (§2.4)."""
-    as_aces, as_jokers = jokers * ACE_UNIT, jokers * JOKER_UNIT
-    for cards in map(sum, combinations_with_replacement(RANK_UNITS, 5 - jokers)):
-        plain[cards + as_jokers] = plain[cards + as_aces]
-    base = _base(Category.STRAIGHT)
+def _add_straights(values: dict[int, int], straights: list[tuple[int, int]], base: int) -> None:
+    """The straights, and what is left of them where jokers fill the gaps, if nothing better comes of it."""
     for straight, digits in straights:
         ranks = [unit for unit in RANK_UNITS if straight & unit]
-        for lacked in map(sum, combinations(ranks, jokers)):
-            key = straight - lacked + as_jokers
-            plain[key] = max(plain[key], base + digits)
+        for jokers in range(6):
+            for lacked in combinations(ranks, jokers):
+                key = straight - sum(lacked) + jokers * JOKER_UNIT
+                values[key] = max(values[key], base + digits)
 
 
-def _add_wild(plain: dict[int, int], jokers: int) -> None:
-    """Jokers as any card beside cards of mixed suits (§2.4)."""
-    for cards in map(sum, combinations_with_replacement(RANK_UNITS, 5 - jokers)):
+def _add_joker_to_flushes(flush: dict[int, int], jokers: int) -> None:
+    """One more joker beside suited cards: it takes the highest rank that they lack (§2.4)."""
+    for cards in map(sum, combinations(RANK_UNITS, 5 - jokers)):
         fewer = cards + (jokers - 1) * JOKER_UNIT
-        plain[fewer + JOKER_UNIT] = max([plain[fewer + unit] for unit in RANK_UNITS])
+        lacked = next(unit for unit in reversed(RANK_UNITS) if not cards & unit)
+        flush[fewer + JOKER_UNIT] = flush[fewer + lacked]
+
+
+def _add_joker(plain: dict[int, int], jokers: int, joker: Joker) -> None:
+    """One more joker beside cards of mixed suits, straights apart: an ace, or what the others pair best with (§2.4)."""
+    bug = joker is Joker.BUG
+    for cards in combinations_with_replacement(RANK_UNITS, 5 - jokers):
+        fewer = sum(cards) + (jokers - 1) * JOKER_UNIT
+        # A wild joker makes most of a rank that is there already.
+        plain[fewer + JOKER_UNIT] = (
+            plain[fewer + ACE_UNIT] if bug or not cards else max([plain[fewer + unit] for unit in cards])
+        )
 
 
 def _two_cards(joker: Joker) -> dict[int, int]:
     """The values of two cards: a bug is an ace, a wild joker pairs the other card (§2.4)."""
     pair = _base(Category.ONE_PAIR)
-    values = {}
+    values: dict[int, int] = {}
     for low, high in combinations_with_replacement(range(13), 2):
         values[RANK_UNITS[low] + RANK_UNITS[high]] = _digits(high, low) + (pair if low == high else 0)
     for rank in range(13):
