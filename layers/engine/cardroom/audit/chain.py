@@ -31,6 +31,7 @@ _BEFORE: Final[Mapping[str, tuple[str | None, ...]]] = {
     "settled": ("dealt",),
     "voided": ("opened", "dealt"),
 }
+_BETWEEN_ROUNDS: Final = ("drawn", "shoe_opened", "shoe_closed")
 
 
 class Difference(NamedTuple):
@@ -213,7 +214,7 @@ class Table:
                 self._round = _Round(round_id=round_id, state=kind)
             self._round.state, self._round.dealt = kind, payload
             self._round_known = True
-        else:
+        elif kind != "shoe_opened":
             self._finished.add(hash(round_id))
             if not self._tombstone(payload):
                 self._round, self._round_known = None, True
@@ -236,14 +237,14 @@ class Table:
 
     def _order(self, payload: Json, place: Place) -> Finding | None:
         kind = payload["kind"]
-        if kind not in _BEFORE:
-            message = f"{kind!a} is no kind of record"
-            return place.finding(payload, "kind-unknown", message, field="kind", expected=list(_BEFORE), found=kind)
+        if kind not in _BEFORE and kind not in _BETWEEN_ROUNDS:
+            details = {"field": "kind", "expected": [*_BEFORE, *_BETWEEN_ROUNDS], "found": kind}
+            return place.finding(payload, "kind-unknown", f"{kind!a} is no kind of record", **details)
         if hash(payload["round_id"]) in self._finished:
             details = {"field": "round_id", "expected": "a round that is not finished", "found": payload["round_id"]}
             return place.finding(payload, "round-order", "the round was finished before", **details)
-        expected = (None,) if self._tombstone(payload) else _BEFORE[kind]
-        same = self._round if kind == "opened" else self._same_round(payload)
+        expected = (None,) if self._tombstone(payload) else _BEFORE.get(kind, (None,))
+        same = self._round if kind == "opened" or kind in _BETWEEN_ROUNDS else self._same_round(payload)
         found = same.state if same else None
         if found in expected or (self._round is None and not self._round_known):
             return None
@@ -280,18 +281,30 @@ class Table:
         return place.finding(payload, "opened-changed", message, field="body.opened", expected=expected, found=found)
 
     def _seed(self, payload: Json, place: Place) -> Finding | None:
-        """A finished round reveals the seed that was committed to."""
-        live = self._same_round(payload)
-        terms = live.terms() if live is not None else None
-        if payload["kind"] not in ("settled", "voided") or terms is None or "commitment" not in terms["body"]:
+        """What is finished reveals the seed that was committed to."""
+        if (expected := self._committed(payload)) is None:
             return None
-        expected, seed = terms["body"]["commitment"], payload["body"].get("seed")
+        seed = payload["body"].get("seed")
         if seed is None:
             return place.finding(payload, "seed-missing", "the seed is not revealed", field="body.seed")
         if (found := commitment(bytes.fromhex(seed))) == expected:
             return None
         message = "the revealed seed is not the one that was committed to"
         return place.finding(payload, "commitment-broken", message, field="body.seed", expected=expected, found=found)
+
+    def _committed(self, payload: Json) -> str | None:
+        """The commitment whose seed the record must reveal, None if there is none or it is not known."""
+        match payload["kind"]:
+            case "settled" | "voided":
+                live = self._same_round(payload)
+                terms = live.terms() if live is not None else None
+            case "shoe_closed":
+                terms = self._previous["table_after"]["shoe"]["terms"] if self._previous is not None else None
+            case "drawn":
+                terms = payload
+            case _:
+                return None
+        return terms["body"].get("commitment") if terms is not None else None
 
     def _live(self, payload: Json, place: Place) -> Finding | None:
         kind = payload["kind"]
