@@ -1,0 +1,68 @@
+"""Writes docs/problems.md: every refusal of the API, its status, and whether a retry can help.
+
+Run `python -m tools.problem_page` after adding a refusal; a test compares.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import cardroom
+from cardroom.refusals import Refusal
+from cardroom.wire.problems import RETRY, STATUS, slug_of
+
+PAGE: Final = Path(__file__).parent.parent / "docs" / "problems.md"
+_HEAD: Final = """# Problems
+
+Every refusal is an answer of type `application/problem+json` (RFC 9457):
+
+```json
+{"type": "/docs/problems#round-live", "code": "round-live", "title": "…", "status": 409, "detail": "…", "retry": false,
+ "errors": [{"field": "wagers[w-bob].amount", "message": "must be …"}]}
+```
+
+`code` is stable; `detail` says what was wrong, with what value, and what would be right; `errors` names every faulty
+field where fields are at fault; `retry` is true where the same request may succeed later. A refused request changed
+nothing.
+
+When several faults apply, one answer is given, in this order: the route (404), the token (401) and its scope (403),
+the content type (415), the size (413), JSON (400), the shape of the request (422), cards (422), ids in the path and
+query (400), a record handed back (422), whether the operation was carried out before (`round-changed`), the state of
+the round, the catalogue, then the rules in the order in which a dealer would check them.
+
+| code | status | retry | refuses |
+|---|---|---|---|
+"""
+
+
+def refusals() -> list[type[Refusal]]:
+    """Every leaf class of the refusals that the package has, in order of slug."""
+    for module in pkgutil.walk_packages(cardroom.__path__, "cardroom."):
+        importlib.import_module(module.name)
+    return sorted(set(_leaves(Refusal)), key=slug_of)
+
+
+def render() -> str:
+    """The page."""
+    rows = []
+    for refusal in refusals():
+        slug = slug_of(refusal)
+        said = " ".join((refusal.__doc__ or "").split("\n\n")[0].split())
+        retry = "yes" if slug in RETRY else "no"
+        rows.append(f'| <a id="{slug}"></a>`{slug}` | {STATUS.get(slug, 422)} | {retry} | {said} |\n')
+    return _HEAD + "".join(rows)
+
+
+def _leaves(of: type[Refusal]) -> Iterator[type[Refusal]]:
+    for kind in of.__subclasses__():
+        yield from _leaves(kind)
+    if not of.__subclasses__():
+        yield of
+
+
+if __name__ == "__main__":
+    PAGE.write_text(render(), "utf-8")
