@@ -54,12 +54,12 @@ def run() -> list[Row]:
     return [
         Row("rank five cards", took["five"], peer, took["five"] / peer, "1.2 x treys"),
         Row("rank five cards, joker", took["five, joker"], peer, took["five, joker"] / peer, "1.2 x treys without"),
-        Row("set seven, florida-fortune", took["set"], None, None, "10 us"),
-        Row("set seven with joker, florida-fortune", took["set, joker"], None, None, "10 us"),
-        Row("set seven, trump-plaza", took["plaza"], None, None, "10 us"),
-        Row("set seven with joker, trump-plaza", took["plaza, joker"], None, None, "10 us"),
-        Row("bonus line of seven", took["bonus"], None, None, "8 us"),
-        Row("bonus line of seven with joker", took["bonus, joker"], None, None, "8 us"),
+        Row("set seven, florida-fortune", took["set"], peer, took["set"] / peer, "10 us"),
+        Row("set seven with joker, florida-fortune", took["set, joker"], peer, took["set, joker"] / peer, "10 us"),
+        Row("set seven, trump-plaza", took["plaza"], peer, took["plaza"] / peer, "10 us"),
+        Row("set seven with joker, trump-plaza", took["plaza, joker"], peer, took["plaza, joker"] / peer, "10 us"),
+        Row("bonus line of seven", took["bonus"], peer, took["bonus"] / peer, "8 us"),
+        Row("bonus line of seven with joker", took["bonus, joker"], peer, took["bonus, joker"] / peer, "8 us"),
         Row("build a ranking's tables, bug", built(Joker.BUG), None, None, "10,000 us"),
         Row("build a ranking's tables, wild", built(Joker.WILD), None, None, "10,000 us"),
     ]

@@ -70,6 +70,7 @@ class _Hand(NamedTuple):
 
 
 _Recogniser = Callable[[_Hand], int | None]  # the value within a line, None for a hand without it
+_Entry = tuple[Line, int, int, _Recogniser]  # with what it pays and where its values begin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ greater (pai-gow-poker §3.1).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -107,19 +107,23 @@ class Ranking:
         if total & FLUSH_MASK:
             flush = self.flush
             return [
-                flush[rest & RANK_MASK] if rest & FLUSH_MASK else plain[rest & RANK_MASK]
-                for rest in [total - sum(left_out) for left_out in combinations(cards, len(cards) - 5)]
+                flush[rest & RANK_MASK] if (rest := total - a - b) & FLUSH_MASK else plain[rest & RANK_MASK]
+                for a, b in _left_out(cards)
             ]
         # No five of a suit among all of them, so none among any five: only the ranks matter.
         key = total & RANK_MASK
-        ranks = [card & RANK_MASK for card in cards]
-        if len(cards) == 7:
-            return [plain[key - a - b] for a, b in combinations(ranks, 2)]
-        return [plain[key - sum(left_out)] for left_out in combinations(ranks, len(cards) - 5)]
+        return [plain[key - a - b] for a, b in _left_out([card & RANK_MASK for card in cards])]
 
     def category(self, value: int) -> Category:
         """The category of a value, of five cards or of two."""
         return CATEGORIES[value >> CATEGORY_SHIFT]
+
+
+def _left_out(cards: Sequence[int]) -> Iterable[tuple[int, int]]:
+    """What to leave out of five to seven cards so that five stay, in twos filled up with nothing."""
+    if len(cards) == 7:
+        return combinations(cards, 2)
+    return [(card, 0) for card in cards] if len(cards) == 6 else ((0, 0),)
 
 
 @cache
