@@ -114,6 +114,18 @@ class Chain:
         self.add("voided", round_id, {"was": None}, live=live, ruleset=None)
         return self
 
+    def draw(self, draw_id: str, **changes: Any) -> Chain:
+        body = {"commitment": commitment(SEED), "seed": SEED.hex()}
+        self.add("drawn", f"draw:{draw_id}", body, **{"live": None, **changes})
+        return self
+
+    def shoe(self, shoe_id: str, close: bool = False, **changes: Any) -> Chain:
+        kind, body = ("shoe_closed", {"seed": SEED.hex()}) if close else ("shoe_opened", {})
+        shoe = None if close else {"terms": {"body": {"commitment": commitment(SEED)}}}
+        table = {"hand_no": 0, "banker": None, "free_collections": [], "live": None, "shoe": shoe}
+        self.add(kind, f"shoe:{shoe_id}", body, live=None, **{"table_after": table, **changes})
+        return self
+
 
 def two_rounds() -> Chain:
     """Six records: a round played, one voided, one tombstone."""
@@ -177,6 +189,11 @@ def test_a_span_that_begins_later() -> None:
     for after in range(1, 6):
         report = verify(export(two_rounds(), after=after))
         assert report.ok, (after, report.findings)
+
+
+def test_draws_and_shoes_stand_between_rounds() -> None:
+    report = verify(export(Chain().draw("d1").shoe("s1").shoe("s1", close=True).open("r1").void("r1").shoe("s2")))
+    assert report.ok, report.findings
 
 
 def test_a_single_round_has_gaps() -> None:
@@ -368,6 +385,11 @@ def test_nothing_audited_is_not_a_pass() -> None:
         (Chain().open("r1").deal("r1", body={"opened": {}}), "opened-changed", 2),
         (Chain().open("r1", ruleset={"id": "demo/2", "sha256": "ab" * 32}), "ruleset-unknown", 1),
         (Chain().open("r1", ruleset={"id": "demo/1", "sha256": "cd" * 32}), "ruleset-changed", 1),
+        (Chain().open("r1").draw("d1", live={"round_id": "r1", "state": "opened"}), "round-order", 2),
+        (Chain().draw("d1").draw("d1"), "round-order", 2),
+        (Chain().draw("d1", body={"commitment": commitment(SEED)}), "seed-missing", 1),
+        (Chain().shoe("s1").shoe("s1", close=True, body={"seed": "00" * 32}), "commitment-broken", 2),
+        (Chain().shoe("s1").shoe("s1", close=True).shoe("s1"), "round-order", 3),
         (Chain().open("r1", v=2), "payload-invalid", 1),
         (Chain().open("r1", more=1), "payload-invalid", 1),
         (Chain().open("r1").void("r1", operator="other"), "operator-foreign", 2),

@@ -1,0 +1,143 @@
+"""How long it takes to shuffle and deal, to sign and verify a record, and to write canonical JSON.
+
+The floors beside are measured in the same run: the HMACs of the generator, the bare signature, `json` itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import statistics
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from cardroom import canonical
+from cardroom.audit import EphemeralSigner, RootVerifier
+from cardroom.audit.signature import jwk_of, raw_low_s
+from cardroom.cards import deck, format_cards
+from cardroom.shuffle import BLOCK_BYTES, HmacDrbg, Luck
+
+CALLS, ROUNDS = 300, 15
+ECDSA = ec.ECDSA(hashes.SHA256())
+
+
+class Row(NamedTuple):
+    """One line of the report: microseconds a call, those of the floor in the same run, and the aim."""
+
+    name: str
+    microseconds: float
+    beside: float | None
+    ratio: float | None
+    target: str
+
+
+class _Root:
+    def __init__(self) -> None:
+        self._key = ec.generate_private_key(ec.SECP256R1())
+
+    def jwks(self) -> list[dict[str, Any]]:
+        return [jwk_of(self._key.public_key())]
+
+    def certify(self, message: bytes) -> bytes:
+        return raw_low_s(self._key.sign(message, ECDSA))
+
+
+class _Clock:
+    def now(self) -> str:
+        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def run() -> list[Row]:
+    """Medians over several rounds, every subject measured once in each round."""
+    cards, luck = deck(1), Luck(server_seed=bytes(32), terms_sha256=bytes(32), client_seed=bytes(16))
+    payload = _settled()
+    data = canonical.dumps(payload)
+    root, clock = _Root(), _Clock()
+    signer, verifier = EphemeralSigner(root=root, clock=clock, audience="bench"), RootVerifier(root.jwks())
+    record, private = signer.sign(data), ec.generate_private_key(ec.SECP256R1())
+    signed = record.rpartition(".")[0].encode()
+    signature, public = private.sign(signed, ECDSA), private.public_key()
+    took = _medians(
+        {
+            "hmacs": _hmacs,
+            "drbg": lambda: HmacDrbg(entropy=bytes(32), nonce=bytes(32), personalization=b"").generate(BLOCK_BYTES),
+            "shuffle": lambda: luck.shuffle(cards, 7),
+            "deal": lambda: _deal(luck.shuffle(cards, 7)),
+            "ecdsa sign": lambda: private.sign(signed, ECDSA),
+            "sign": lambda: signer.sign(data),
+            "ecdsa verify": lambda: public.verify(signature, signed, ECDSA),
+            "verify": lambda: verifier.verify(record),
+            "json": lambda: json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode(),
+            "dumps": lambda: canonical.dumps(payload),
+            "json loads": lambda: json.loads(data),
+            "loads": lambda: canonical.loads(data),
+        }
+    )
+
+    def row(name: str, subject: str, floor: str, target: str) -> Row:
+        return Row(name, took[subject], took[floor], took[subject] / took[floor], target)
+
+    size = f"{len(data) / 1000:.1f} kB"
+    return [
+        row("HMAC_DRBG, one block, beside its HMACs", "drbg", "hmacs", "25 us"),
+        row("shuffle 53 cards, beside the HMACs", "shuffle", "hmacs", "45 us"),
+        row("shuffle and deal 53 cards, as integers", "deal", "hmacs", "45 us"),
+        row(f"sign a record of {size}, beside ES256", "sign", "ecdsa sign", ""),
+        row(f"verify a record of {size}, beside ES256", "verify", "ecdsa verify", "4 x ES256, replay included"),
+        row(f"canonical JSON of {size}, beside json", "dumps", "json", ""),
+        row(f"read strict JSON of {size}, beside json", "loads", "json loads", ""),
+    ]
+
+
+def _hmacs() -> bytes:
+    """The least that one block needs: 4 HMACs to instantiate, 8 for 256 bytes, 2 to update; their keys made."""
+    inner, outer = hashlib.sha256(bytes(64)), hashlib.sha256(bytes(64))
+    digest = bytes(32)
+    for number in range(14):
+        if number in (1, 3, 13):
+            inner, outer = hashlib.sha256(digest), hashlib.sha256(digest)
+        first, second = inner.copy(), outer.copy()
+        first.update(digest)
+        second.update(first.digest())
+        digest = second.digest()
+    return digest
+
+
+def _deal(cards: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    return [cards[pile:49:7] for pile in range(7)]
+
+
+def _settled() -> dict[str, Any]:
+    """A payload of the size and shape of a seven-seat settlement."""
+    hands = [format_cards(deck(1)[seat:49:7]) for seat in range(7)]
+    result = {"bettor": "bettor", "circle": 1, "kind": "main", "amount": 5_000, "result": "win", "front": "higher"}
+    result |= {"back": "copy", "paid": 5_000, "collected": 0, "returned": 0, "commission": 0, "rule": "sheet §5.2"}
+    posting = {"from": "bettor:banker", "to": "bettor:player", "amount": 5_000, "why": "win", "wager_id": "w1"}
+    return {
+        "at": _Clock().now(),
+        "sets": [{"seat": seat, "front": hand[:2], "back": hand[2:], "foul": False} for seat, hand in enumerate(hands)],
+        "results": [result | {"wager_id": f"w{number}", "seat": number % 7} for number in range(18)],
+        "postings": [posting] * 18,
+    }
+
+
+def _medians(subjects: dict[str, Callable[[], object]]) -> dict[str, float]:
+    took: dict[str, list[float]] = {name: [] for name in subjects}
+    for _ in range(ROUNDS):
+        for name, subject in subjects.items():
+            start = time.perf_counter()
+            for _ in range(CALLS):
+                subject()
+            took[name].append((time.perf_counter() - start) / CALLS * 1e6)
+    return {name: statistics.median(times) for name, times in took.items()}
+
+
+if __name__ == "__main__":
+    for line in run():
+        beside = f"{line.ratio:5.2f} x {line.beside:.1f} us" if line.beside else ""
+        print(f"{line.name:45} {line.microseconds:8.1f} us  {beside:18} aim {line.target}")
