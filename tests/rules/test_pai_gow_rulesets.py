@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from cardroom.banking import Coverage
+from cardroom.documents import RulesetInvalid
 from cardroom.games.pai_gow_poker import GAME
-from cardroom.games.pai_gow_poker.rules import BonusContest, Foul, RulesetInvalid
+from cardroom.games.pai_gow_poker.rules import BonusContest, Foul
 from cardroom.hands import Wheel
 from cardroom.table import Direction
 from tests.rules.pai_gow_round import BI, CASINO, CC, FL, RULESETS, document, rules

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from cardroom.refusals import FieldFault, Refusal
 
@@ -34,7 +34,7 @@ class Reader:
         self._table = table
         self._what = what
         self._path = path
-        self._tables: dict[str, Reader] = {}
+        self._tables: dict[str, Self] = {}
         self._read: set[str] = set()
         self.faults: list[FieldFault] = [] if faults is None else faults
 
@@ -102,12 +102,12 @@ class Reader:
         table = self.table(name)
         return {key: table.text(key) for key in table.names()}
 
-    def table(self, name: str) -> Reader:
+    def table(self, name: str) -> Self:
         """A table inside this one."""
         if name not in self._tables:
             value = self._value(name)
             known = value if self._is(name, value, dict, "a table") else {}
-            self._tables[name] = Reader(known, what=self._what, path=f"{self._path}{name}.", faults=self.faults)
+            self._tables[name] = type(self)(known, what=self._what, path=f"{self._path}{name}.", faults=self.faults)
         return self._tables[name]
 
     def _value(self, name: str) -> Any:

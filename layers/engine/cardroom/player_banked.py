@@ -89,7 +89,7 @@ class BankerWagers(Refusal):
 
 
 class BettorNotSeated(Refusal):
-    """A wager on circle 1 by another bettor than the one at the seat."""
+    """A wager on circle 1 by another bettor than the one at the seat, or one of the house's away from its place."""
 
 
 class BackLineBySeated(Refusal):
@@ -125,7 +125,7 @@ class FreeCollectionInvalid(Refusal):
 
 
 class DrawMissing(Refusal):
-    """A physical table without the dice that placed the action."""
+    """A physical table without the dice or the number that drew the action hand."""
 
 
 class DiceInvalid(Refusal):
@@ -162,6 +162,10 @@ class SeatWithoutWager(Refusal):
 
 class SeatNotSet(Refusal):
     """A hand that plays is not set."""
+
+
+class CardNotDealt(Refusal):
+    """A hand set with a card that was not dealt to the seat, or with one twice."""
 
 
 class SetNotOffered(Refusal):

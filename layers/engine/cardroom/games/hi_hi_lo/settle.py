@@ -12,7 +12,7 @@ from cardroom.cards import Card, format_card, format_cards, parse_card, parse_ca
 from cardroom.games.hi_hi_lo.house_way import HAND_SIZE, RULE, Arrangement, Role, arrange, set_hand
 from cardroom.games.hi_hi_lo.rules import DECK, HIGH_ONE, HIGH_TWO, LOW, SHEET, HiHiLoRules
 from cardroom.hands.hi_hi_lo import ACE, low, one, two
-from cardroom.player_banked import HandSizeWrong, Judged, check_cards, refuse
+from cardroom.player_banked import CardNotDealt, HandSizeWrong, Judged, check_cards, refuse
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.table import Outcome, Verdict, check_fields, compare
 
@@ -26,10 +26,6 @@ _COVER_RULE: Final = f"{SHEET} §10"
 
 class ArrangementInvalid(Refusal):
     """An arrangement that is not one card, two cards and three cards (§5)."""
-
-
-class CardNotDealt(Refusal):
-    """An arrangement with a card that was not dealt to the seat, or with one twice."""
 
 
 class Values(NamedTuple):

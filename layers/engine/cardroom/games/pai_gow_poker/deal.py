@@ -22,6 +22,37 @@ from cardroom.games.pai_gow_poker.rules import (
     Say,
 )
 from cardroom.money import HOUSE, MAX_MINOR, Posting, Why, account_of
+from cardroom.player_banked import (
+    BackLineBySeated,
+    BackLineWithoutSeated,
+    BankerNotSeated,
+    BankerTurnOver,
+    BankerWagerBelowMinimum,
+    BankerWagerMissing,
+    BankerWagers,
+    BettorNotSeated,
+    BettorReserved,
+    CardNotInDeck,
+    CircleTaken,
+    CircleUnknown,
+    DiceInvalid,
+    DrawMissing,
+    FeesNotAllowed,
+    FreeCollectionInvalid,
+    HandSizeWrong,
+    HandsMissing,
+    HandsNotWanted,
+    HouseCannotBank,
+    LimitsInvalid,
+    SeatDuplicate,
+    SeatUnknown,
+    ShuffleInputNotWanted,
+    StakesTooLarge,
+    WagerDuplicate,
+    WagerMissing,
+    WagerOutsideLimits,
+    refuse,
+)
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.shuffle import Luck
 from cardroom.table import Wager, count_to, walk
@@ -32,76 +63,12 @@ MAIN: Final = "main"
 _DICE: Final = 3
 
 
-class SeatUnknown(Refusal):
-    """A seat that the table does not have, or that nobody plays at."""
-
-
-class SeatDuplicate(Refusal):
-    """A seat that is named twice."""
-
-
-class BettorReserved(Refusal):
-    """A bettor under the house's name takes a seat."""
-
-
-class BankerNotSeated(Refusal):
-    """The banker is not the bettor at that seat."""
-
-
-class HouseCannotBank(Refusal):
-    """The house would bank where the rules let only players bank."""
-
-
 class JokersOutOfRange(Refusal):
     """More or fewer jokers than the rules allow."""
 
 
 class DeckTooSmall(Refusal):
     """The deck has too few cards for the hands."""
-
-
-class LimitsInvalid(Refusal):
-    """The table's minimum is above its maximum."""
-
-
-class FeesNotAllowed(Refusal):
-    """A fee schedule where the rules let the house take no such fee."""
-
-
-class BankerTurnOver(Refusal):
-    """The banker has had his turns, and the others have not all passed."""
-
-
-class WagerDuplicate(Refusal):
-    """Two wagers with one id."""
-
-
-class WagerMissing(Refusal):
-    """No main wager: there is nothing to deal for."""
-
-
-class CircleUnknown(Refusal):
-    """A circle that the table's places do not have."""
-
-
-class BankerWagers(Refusal):
-    """The banker wagers on a hand, or someone wagers on the banker's."""
-
-
-class BettorNotSeated(Refusal):
-    """A wager on circle 1 by another bettor than the one at the seat, or one of the house's away from its place."""
-
-
-class BackLineBySeated(Refusal):
-    """A back-line wager by the seated player on his own hand."""
-
-
-class CircleTaken(Refusal):
-    """Two wagers of one kind on one circle."""
-
-
-class BackLineWithoutSeated(Refusal):
-    """A back-line wager on a hand on which the seated player does not wager."""
 
 
 class SideBetNotOffered(Refusal):
@@ -112,10 +79,6 @@ class SideBetWithoutMain(Refusal):
     """A side bet whose bettor has no main wager on that circle."""
 
 
-class WagerOutsideLimits(Refusal):
-    """A main wager below the table's minimum or above its maximum."""
-
-
 class PlacedMissing(Refusal):
     """A wager without its place in time where that decides."""
 
@@ -124,32 +87,12 @@ class PlacedDuplicate(Refusal):
     """Two main wagers on one hand with one place in time."""
 
 
-class BankerWagerMissing(Refusal):
-    """A banking player without a wager."""
-
-
 class BankerWagerNotWanted(Refusal):
     """A banker's wager where the house banks without one."""
 
 
-class BankerWagerBelowMinimum(Refusal):
-    """A banker's wager below the table's or the rules' minimum."""
-
-
-class StakesTooLarge(Refusal):
-    """Money that could move in the round is more than an amount can say."""
-
-
 class DrawNotOffered(Refusal):
     """Dice or a number that these rules do not draw the action hand by, or both at once."""
-
-
-class DrawMissing(Refusal):
-    """A physical table without the dice or the number that drew the action hand."""
-
-
-class DiceInvalid(Refusal):
-    """Not three dice of 1 to 6."""
 
 
 class NumberInvalid(Refusal):
@@ -158,36 +101,6 @@ class NumberInvalid(Refusal):
 
 class PileInvalid(Refusal):
     """A pile that is not dealt."""
-
-
-class ShuffleInputNotWanted(Refusal):
-    """A cut or a client seed at a physical table, where the service shuffles nothing."""
-
-
-class HandsNotWanted(Refusal):
-    """Cards named in the request of a round that the service shuffles."""
-
-
-class HandsMissing(Refusal):
-    """A physical table's deal without the cards of every hand that plays."""
-
-
-class HandSizeWrong(Refusal):
-    """A hand that is not seven cards."""
-
-
-class CardNotInDeck(Refusal):
-    """A joker that the deck does not have."""
-
-
-class FreeCollectionInvalid(Refusal):
-    """A free collection that is unknown, another bettor's, used twice, or has no fee to pay."""
-
-
-def refuse(kind: type[Refusal], faults: Sequence[FieldFault]) -> None:
-    """Raise the refusal if there are faults; its message tells the first."""
-    if faults:
-        raise kind(f"{faults[0].field}: {faults[0].message}", *faults)
 
 
 # Opening

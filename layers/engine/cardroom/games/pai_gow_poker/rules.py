@@ -8,10 +8,10 @@ from enum import StrEnum
 from typing import Any, Final, TypeVar
 
 from cardroom.banking import Coverage
+from cardroom.documents import Reader
 from cardroom.games.pai_gow_poker.house_way import HouseWay
 from cardroom.hands import BonusTable, BonusTableInvalid, Joker, Ranking, Wheel, ranking
 from cardroom.money import MAX_MINOR, Commission, Rounding
-from cardroom.refusals import FieldFault, Refusal
 from cardroom.table import Direction
 
 Json = dict[str, Any]
@@ -24,10 +24,6 @@ MAX_SEATS: Final = 8
 MAX_JOKERS: Final = 8
 
 _E = TypeVar("_E", bound=StrEnum)
-
-
-class RulesetInvalid(Refusal):
-    """A rule set's document has a field unknown, missing, of the wrong type or of a value that is not offered."""
 
 
 class Piles(StrEnum):
@@ -171,7 +167,7 @@ class PaiGowRules:
 
         Raises RulesetInvalid, naming every faulty field.
         """
-        read = _Reader(document)
+        read = _Reader(document, what="a pai gow poker rule set")
         rules: dict[str, Any] = {
             "ruleset_id": read.text("id"),
             "source": read.text("source"),
@@ -265,71 +261,8 @@ def _side_bet(read: _Reader, wheel: Wheel) -> SideBet:
     )
 
 
-class _Reader:
-    """Reads a table of a document field by field, and gathers what is wrong with it.
-
-    A faulty field reads as some value of its type, so that the rest can be looked at too; `refuse` then raises.
-    """
-
-    def __init__(self, table: Mapping[str, Any], *, path: str = "", faults: list[FieldFault] | None = None) -> None:
-        self._table = table
-        self._path = path
-        self._tables: dict[str, _Reader] = {}
-        self._read: set[str] = set()
-        self.faults: list[FieldFault] = [] if faults is None else faults
-
-    def fault(self, name: str, message: str) -> None:
-        """Note that a field is wrong."""
-        self.faults.append(FieldFault(f"{self._path}{name}", message))
-
-    def refuse(self) -> None:
-        """Raise RulesetInvalid if anything was wrong, or if there are fields that nobody read."""
-        self._note_unknown()
-        if self.faults:
-            first = self.faults[0]
-            raise RulesetInvalid(f"not a pai gow poker rule set: {first.field} {first.message}", *self.faults)
-
-    def names(self) -> list[str]:
-        """The names of all fields."""
-        return sorted(self._table)
-
-    def text(self, name: str) -> str:
-        value = self._value(name)
-        return value if self._is(name, value, str, "a text") else ""
-
-    def integer(self, name: str, low: int, high: int) -> int:
-        value = self._value(name)
-        if not self._is(name, value, int, "an integer"):
-            return low
-        if not low <= value <= high:
-            self.fault(name, f"must be {low} to {high}")
-            return low
-        return int(value)
-
-    def flag(self, name: str) -> bool:
-        value = self._value(name)
-        return bool(value) if self._is(name, value, bool, "true or false") else False
-
-    def one_of(self, name: str, kind: type[_E]) -> _E:
-        value = self._value(name)
-        if self._is(name, value, str, "a text"):
-            if value in set(kind):
-                return kind(value)
-            self.fault(name, f"must be one of {', '.join(kind)}")
-        return next(iter(kind))
-
-    def some_of(self, name: str, kind: type[_E], *, at_least: int) -> tuple[_E, ...]:
-        value = self._value(name)
-        if not self._is(name, value, list, "a list"):
-            return ()
-        chosen = [kind(item) for item in value if isinstance(item, str) and item in set(kind)]
-        if len(chosen) != len(value) or len(set(chosen)) != len(chosen) or len(chosen) < at_least:
-            self.fault(name, f"must be a list of {at_least} or more of {', '.join(kind)}, each once")
-        return tuple(chosen)
-
-    def texts(self, name: str) -> dict[str, str]:
-        table = self.table(name)
-        return {key: table.text(key) for key in table.names()}
+class _Reader(Reader):
+    """Reads pay tables and house ways too."""
 
     def lines(self, name: str) -> list[tuple[str, int]]:
         """The lines of a pay table, high to low."""
@@ -348,30 +281,3 @@ class _Reader:
         """A house way written out; its own refusal tells what is wrong with it."""
         value = self._value(name)
         return HouseWay.from_dict(value) if self._is(name, value, dict, "a house way, by name or in full") else None
-
-    def table(self, name: str) -> _Reader:
-        if name not in self._tables:
-            value = self._value(name)
-            known = value if self._is(name, value, dict, "a table") else {}
-            self._tables[name] = _Reader(known, path=f"{self._path}{name}.", faults=self.faults)
-        return self._tables[name]
-
-    def _value(self, name: str) -> Any:
-        self._read.add(name)
-        return self._table.get(name)
-
-    def _is(self, name: str, value: object, kind: type, words: str) -> bool:
-        if name not in self._table:
-            self.fault(name, "is missing")
-        elif type(value) is not kind:
-            self.fault(name, f"must be {words}")
-        else:
-            return True
-        return False
-
-    def _note_unknown(self) -> None:
-        for name in self._table:
-            if name not in self._read:
-                self.fault(name, "is unknown")
-        for table in self._tables.values():
-            table._note_unknown()

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from cardroom import banking
 from cardroom.banking import COVER, Banked, Claim, Move
 from cardroom.cards import Card, format_card, format_cards, parse_card, parse_cards
-from cardroom.games.pai_gow_poker.deal import MAIN, banker_seat, main_by_seat, read_hand, refuse, wagers_of
+from cardroom.games.pai_gow_poker.deal import MAIN, banker_seat, main_by_seat, read_hand, wagers_of
 from cardroom.games.pai_gow_poker.house_way import is_foul, set_hand
 from cardroom.games.pai_gow_poker.rules import (
     FRONT_SIZE,
@@ -26,30 +26,15 @@ from cardroom.games.pai_gow_poker.rules import (
 )
 from cardroom.hands import BonusRank
 from cardroom.money import HOUSE, Posting, account_of, net_by_account
+from cardroom.player_banked import CardNotDealt, SeatNotSet, SeatSetTwice, SeatWithoutWager, refuse
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.table import Outcome, Verdict, Wager, compare
 
 Json = dict[str, Any]
 
 
-class SeatSetTwice(Refusal):
-    """A seat whose hand is set twice."""
-
-
-class SeatWithoutWager(Refusal):
-    """A set for a seat that neither has a main wager nor banks."""
-
-
-class SeatNotSet(Refusal):
-    """A hand that plays is not set."""
-
-
 class HouseWayRequired(Refusal):
     """A hand that the rules let nobody set otherwise than by the house way."""
-
-
-class CardNotDealt(Refusal):
-    """A front with a card that was not dealt to the seat, or with one twice."""
 
 
 # The engine
