@@ -65,7 +65,8 @@ def main() -> None:
         from cardroom.adapters.key_files import KeyFileInvalid  # noqa: PLC0415
         from cardroom_desk.gateway import TemplateMissing  # noqa: PLC0415
 
-        if not isinstance(error, EnvironmentIncomplete | KeyFileInvalid | TemplateMissing | OSError):
+        told = isinstance(error, EnvironmentIncomplete | KeyFileInvalid | TemplateMissing | OSError)
+        if not told and type(error).__module__ != "botocore.exceptions":  # which is there with boto3 only
             raise
         _end(error)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -27,6 +28,8 @@ def environment_of(data: Path | None, aws_endpoint: str | None) -> dict[str, str
     if aws_endpoint is not None:
         if data is not None:
             usage("--data and --aws-endpoint exclude each other.")
+        if find_spec("boto3") is None:
+            fail("--aws-endpoint needs boto3: install cardroom[aws].")
         return {"CARDROOM_DATA": "", "CARDROOM_AWS_ENDPOINT": aws_endpoint}
     return {"CARDROOM_DATA": str(data or DATA)}
 

@@ -244,6 +244,9 @@ class TestOperators:
             assert ran.err.startswith(f"cardroom: {message}")
         both = cardroom("operators", "list", *data, "--aws-endpoint", "http://127.0.0.1:1")
         assert (both.status, both.err) == (2, "cardroom: --data and --aws-endpoint exclude each other.\n")
+        lost = cardroom("operators", "list", "--aws-endpoint", "http://127.0.0.1:1", CARDROOM_TABLE="", AWS_REGION="x")
+        assert lost.status == 1
+        assert re.fullmatch(r"cardroom: [^\n]+\n", lost.err)
 
 
 class TestServe:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +16,7 @@ import pytest
 from cardroom.adapters import environment
 from cardroom.services.credentials import issue
 from cardroom_desk import server
-from tests.functional.command import FLORIDA, cardroom
+from tests.functional.command import COMMAND, FLORIDA, cardroom
 
 
 class Service(NamedTuple):
@@ -90,3 +94,18 @@ def test_demo_with_a_wrong_token(service: Service) -> None:
     assert ran.status == 1
     assert "was refused with " in ran.err
     assert "verified" not in ran.out
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_stopped_demo_leaves_nothing_behind(tmp_path: Path, number: signal.Signals, status: int) -> None:
+    with subprocess.Popen(
+        [*COMMAND, "demo"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)}
+    ) as process:
+        deadline = time.monotonic() + 20
+        while not any(tmp_path.iterdir()) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (status, b"")
+    assert b"verified" not in out
+    assert list(tmp_path.iterdir()) == []
