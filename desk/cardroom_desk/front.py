@@ -73,7 +73,7 @@ class Front:
     def __init__(self, gateway: Gateway) -> None:
         """Loads every function; a fault in one of them shows here and not at the first request."""
         self._gateway = gateway
-        self._handlers = {name: _load(function) for name, function in gateway.functions.items()}
+        self._handlers = {name: load_handler(function) for name, function in gateway.functions.items()}
         self._routes = _url_map(gateway.routes)
         # A Lambda environment works on one event at a time, and powertools keeps the event of its process in one
         # variable of a class: so do we.
@@ -210,7 +210,7 @@ def _url_map(routes: Iterable[Route]) -> Map:
     return Map(rules, merge_slashes=False, redirect_defaults=False)
 
 
-def _load(function: Function) -> Handler:
+def load_handler(function: Function) -> Handler:
     """The handler of a function, its module imported under its own name, as Lambda does."""
     name = function.module.stem
     spec = importlib.util.spec_from_file_location(name, function.module)

@@ -76,7 +76,7 @@ def read_gateway(template: Path = TEMPLATE) -> Gateway:
         stage=api["StageName"],
         functions={name: _function(name, properties, template.parent) for name, properties in functions.items()},
         routes=tuple(route for name, properties in functions.items() for route in _routes(name, properties)),
-        authorizer=authorizer["FunctionArn"]["Ref"].removesuffix(".Alias"),
+        authorizer=authorizer["FunctionArn"]["Fn::GetAtt"].removesuffix(".Arn"),
         responses={name: _response(declared) for name, declared in api["GatewayResponses"].items()},
     )
 

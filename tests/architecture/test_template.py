@@ -1,0 +1,120 @@
+"""The template: what each function may do, and that it, the functions and the problems tell the same story."""
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardroom.wire.problems import STATUS
+from cardroom_desk.gateway import load_template, read_gateway
+
+ROOT = Path(__file__).parents[2]
+TEMPLATE = load_template(ROOT / "template.yaml")
+RESOURCES: dict[str, Any] = TEMPLATE["Resources"]
+GATEWAY = read_gateway(ROOT / "template.yaml")
+
+READ = {("dynamodb:GetItem", "Table")}
+WRITE = {*READ, ("dynamodb:PutItem", "Table")}
+KEYS = {("kms:Sign", "RootKey"), ("kms:GetPublicKey", "RootKey"), ("kms:GenerateMac", "MasterKey")}
+ACTIONS = {
+    "Authorize": READ,
+    "ShuffleAndDeal": WRITE | KEYS,
+    "SettleRound": WRITE | KEYS,
+    "SetHouseWay": set(),
+    "ReadRecords": {*READ, ("dynamodb:Query", "Table"), ("kms:GetPublicKey", "RootKey")},
+}
+GATEWAY_ONLY = {"access-denied", "too-many-requests", "request-refused"}
+
+
+def actions_of(function: str) -> Iterator[tuple[str, str]]:
+    """What a function may do, and to which resource: `("kms:Sign", "RootKey")`."""
+    for policy in RESOURCES[function]["Properties"].get("Policies", []):
+        for statement in policy["Statement"]:
+            assert set(statement) == {"Effect", "Action", "Resource"}
+            assert statement["Effect"] == "Allow"
+            owner, attribute = statement["Resource"]["Fn::GetAtt"].split(".")
+            assert attribute == "Arn"
+            yield from ((action, owner) for action in statement["Action"])
+
+
+def test_each_function_may_do_exactly_this() -> None:
+    assert {name: set(actions_of(name)) for name in GATEWAY.functions} == ACTIONS
+
+
+def test_nobody_deletes_and_nobody_has_a_wildcard() -> None:
+    granted = [action for name in GATEWAY.functions for action, _ in actions_of(name)]
+    assert granted
+    assert [action for action in granted if "*" in action or "Delete" in action or "Update" in action] == []
+
+
+def test_functions_have_unique_module_names() -> None:
+    modules = [function.module for function in GATEWAY.functions.values()]
+    assert all(module.is_file() for module in modules)
+    assert sorted(modules) == sorted((ROOT / "functions").glob("*/*.py"))
+    assert len({module.name for module in modules}) == len(modules)
+    assert all(module.stem == module.parent.name for module in modules)
+
+
+def declared_in(module: Path) -> set[tuple[str, str]]:
+    """The routes that a function's module answers, in the template's notation."""
+    decorators = [
+        decorator
+        for node in ast.walk(ast.parse(module.read_text()))
+        if isinstance(node, ast.FunctionDef)
+        for decorator in node.decorator_list
+    ]
+    return {
+        (call.func.attr.upper(), str(ast.literal_eval(call.args[0])).replace("<", "{").replace(">", "}"))
+        for call in decorators
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+    }
+
+
+@pytest.mark.parametrize("name", sorted(set(GATEWAY.functions) - {"Authorize"}))
+def test_template_and_function_name_the_same_routes(name: str) -> None:
+    declared = {(route.method, route.resource) for route in GATEWAY.routes if route.function == name}
+    assert declared == declared_in(GATEWAY.functions[name].module) != set()
+
+
+def test_only_these_routes_are_open() -> None:
+    open_routes = {route.resource for route in GATEWAY.routes if not route.authorized}
+    assert open_routes == {"/v1/keys", "/v1/health", "/v1/openapi.json"}
+
+
+def test_the_authorizer_is_the_function_authorize() -> None:
+    assert GATEWAY.authorizer == "Authorize"
+    authorizer = RESOURCES["Api"]["Properties"]["Auth"]["Authorizers"]["Operator"]
+    assert authorizer["Identity"] == {"Header": "Authorization", "ReauthorizeEvery": 60}
+
+
+@pytest.mark.parametrize("kind", sorted(GATEWAY.responses))
+def test_the_gateway_answers_in_the_form_of_our_problems(kind: str) -> None:
+    response = GATEWAY.responses[kind]
+    problem = json.loads(response.body)
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert set(problem) | {"status"} == {"type", "code", "title", "status", "detail", "retry", "errors"}
+    assert problem.get("status") == response.status
+    assert problem["type"] == f"/docs/problems#{problem['code']}"
+    assert problem["code"] in GATEWAY_ONLY or STATUS[problem["code"]] == (response.status or 500)
+
+
+def test_the_ledger_cannot_be_lost_by_a_slip() -> None:
+    for name in ("Table", "RootKey", "MasterKey", "TableKey"):
+        assert RESOURCES[name]["DeletionPolicy"] == RESOURCES[name]["UpdateReplacePolicy"] == "Retain"
+    table = RESOURCES["Table"]["Properties"]
+    assert table["DeletionProtectionEnabled"] is True
+    assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+    assert table["SSESpecification"]["KMSMasterKeyId"] == {"Fn::GetAtt": "TableKey.Arn"}
+
+
+def test_the_layer_is_what_a_lock_names() -> None:
+    assert RESOURCES["EngineLayer"]["Properties"]["ContentUri"] == "layers/engine"
+    layer = {line for line in (ROOT / "layers/engine/requirements.txt").read_text().splitlines() if "==" in line}
+    desk = set((ROOT / "requirements/desk.txt").read_text().splitlines())
+    dev = set((ROOT / "requirements/dev.txt").read_text().splitlines())
+    assert layer
+    assert layer <= desk
+    assert layer <= dev
