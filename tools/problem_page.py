@@ -6,6 +6,7 @@ Run `python -m tools.problem_page` after adding a refusal; a test compares.
 from __future__ import annotations
 
 import importlib
+import json
 import pkgutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Final
 import cardroom
 from cardroom.refusals import Refusal
 from cardroom.wire.problems import RETRY, STATUS, slug_of
+from cardroom_desk.gateway import read_gateway
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "problems.md"
 _HEAD: Final = """# Problems
@@ -37,6 +39,12 @@ the round, the catalogue, then the rules in the order in which a dealer would ch
 | code | status | retry | refuses |
 |---|---|---|---|
 """
+_GATEWAY_HEAD: Final = """
+Before a request reaches the service, the gateway may refuse it by itself:
+
+| code | status | retry | refuses |
+|---|---|---|---|
+"""
 
 
 def refusals() -> list[type[Refusal]]:
@@ -54,7 +62,17 @@ def render() -> str:
         said = " ".join((refusal.__doc__ or "").split("\n\n")[0].split())
         retry = "yes" if slug in RETRY else "no"
         rows.append(f'| <a id="{slug}"></a>`{slug}` | {STATUS.get(slug, 422)} | {retry} | {said} |\n')
-    return _HEAD + "".join(rows)
+    return _HEAD + "".join(rows) + _GATEWAY_HEAD + "".join(_gateway_rows())
+
+
+def _gateway_rows() -> Iterator[str]:
+    """A row for each problem that only the gateway gives, as `template.yaml` words it."""
+    ours = {slug_of(refusal) for refusal in refusals()}
+    for response in read_gateway().responses.values():
+        problem = json.loads(response.body)
+        if (slug := problem["code"]) not in ours:
+            retry = "yes" if problem["retry"] else "no"
+            yield f'| <a id="{slug}"></a>`{slug}` | {response.status or "4xx"} | {retry} | {problem["title"]} |\n'
 
 
 def _leaves(of: type[Refusal]) -> Iterator[type[Refusal]]:
