@@ -144,4 +144,4 @@ def _local_service() -> Iterator[tuple[Client, Path]]:
 
 
 def _stop(number: int, _frame: FrameType | None) -> None:
-    raise typer.Exit(128 + number)
+    raise SystemExit(128 + number)  # no library's `except Exception` may swallow it
