@@ -7,6 +7,7 @@ point and UTF-16 key order, cannot arise).
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from typing import Any, Final, NoReturn
@@ -56,12 +57,30 @@ def loads(data: bytes) -> Any:
     ...
     cardroom.canonical.NotJson: the key 'seat' comes twice in one object
     """
+    return _decoded(data, _DECODER)
+
+
+def loads_canonical(data: bytes) -> Any:
+    """Read bytes that must be in canonical form already.
+
+    Raises NotJson, or NotCanonical if `dumps` would have written the value otherwise.
+    """
+    value = _decoded(data, _CANONICAL_DECODER)
+    if _ENCODER.encode(value).encode() != data:  # a key that came twice is missing here, so it needs no other check
+        raise NotCanonical("not in canonical form: keys unsorted or twice, spaces, or needless escapes")
+    return value
+
+
+def sha256_hex(data: bytes) -> str:
+    """The SHA-256 of bytes, 64 lower-case hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _decoded(data: bytes, decoder: json.JSONDecoder) -> Any:
     try:
-        value = _DECODER.decode(data.decode())
+        value = decoder.decode(data.decode())
         if b"\\u" in data:
             _ENCODER.encode(value).encode()
-    except NotJson:
-        raise
     except UnicodeEncodeError:
         raise NotJson("an escape gives a lone surrogate") from None
     except UnicodeDecodeError as error:
@@ -71,24 +90,6 @@ def loads(data: bytes) -> Any:
     except json.JSONDecodeError as error:
         raise NotJson(f"not JSON at character {error.pos}: {error.msg}") from None
     return value
-
-
-def loads_canonical(data: bytes) -> Any:
-    """Read bytes that must be in canonical form already.
-
-    Raises NotJson, or NotCanonical if `dumps` would have written the value otherwise.
-    """
-    value = loads(data)
-    if _ENCODER.encode(value).encode() != data:
-        raise NotCanonical("not in canonical form: keys unsorted, spaces, or needless escapes")
-    if not data.isascii():  # only then can a key be at fault
-        _check(value, "$")
-    return value
-
-
-def sha256_hex(data: bytes) -> str:
-    """The SHA-256 of bytes, 64 lower-case hexadecimal digits."""
-    return hashlib.sha256(data).hexdigest()
 
 
 def _check(value: Any, path: str) -> None:
@@ -123,6 +124,13 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _ascii_keys(found: dict[str, Any]) -> dict[str, Any]:
+    if not "".join(found).isascii():
+        raise NotCanonical(f"the keys {', '.join(map(ascii, found))}: keys are ASCII text")
+    return found
+
+
+@functools.lru_cache(maxsize=4_096)  # amounts and numbers of seats come again and again
 def _integer(text: str) -> int:
     if len(text) > 17 or not -MAX_INTEGER <= (value := int(text)) <= MAX_INTEGER:
         raise NotJson(f"integer {text[:24]} is beyond ±{MAX_INTEGER}")
@@ -133,7 +141,12 @@ def _refuse_fraction(text: str) -> NoReturn:
     raise NotJson(f"{text[:24]} is not an integer")
 
 
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+_ENCODER: Final = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, check_circular=False, sort_keys=True, separators=(",", ":")
+)
 _DECODER: Final = json.JSONDecoder(
     object_pairs_hook=_object, parse_int=_integer, parse_float=_refuse_fraction, parse_constant=_refuse_fraction
+)
+_CANONICAL_DECODER: Final = json.JSONDecoder(
+    object_hook=_ascii_keys, parse_int=_integer, parse_float=_refuse_fraction, parse_constant=_refuse_fraction
 )
