@@ -92,6 +92,47 @@ def test_house_ways_claridge_where_it_differs_from_trump_plaza(cards: str, front
     assert front_of(cards, "trump-plaza") != front
 
 
+@pytest.mark.parametrize(
+    ("way", "cards", "front"),
+    [
+        ("ballys", "9s 9h 9c 9d Ah Ks 2c", "Ah Ks"),
+        ("ballys", "Ts Th Tc Td Kh 9s 2c", "Tc Td"),
+        ("ballys", "As Ah Ac Ad Kh Ks 2c", "Kh Ks"),
+        ("ballys", "As Ah Ac Ad 5h 5s 2c", "Ac Ad"),
+        ("ballys", "As Jk Kc Qd Jh Ts 3c", "Kc Qd"),  # not the straight: two aces behind
+        ("ballys", "As Jk 5c 4d 3h Ts 8c", "Ts 8c"),  # ace and joker are in A-2-3-4-5
+        ("ballys", "As Ac Kc Qd Jh Ts 3c", "Ac 3c"),  # two natural aces: the straight
+        ("foxwoods", "Ts Th 5c 5d Ah 9s 2c", "Ah 9s"),
+        ("foxwoods", "Js Jh 5c 5d Ah 9s 2c", "5c 5d"),
+        ("foxwoods", "7s 7h 7c 7d Kh 9s 2c", "Kh 9s"),
+        ("foxwoods", "Ks Kh 9s 8s 4s 3s Ad", "Ad Kh"),  # the flush leaves ace and king
+        ("foxwoods", "Ts Th 9s 8s 4s Ks Ad", "Ad Ks"),  # ace and king betters the ace and ten of the flush
+        ("golden-nugget", "7s 7h 3c 3d Kh 9s 2c", "3c 3d"),
+        ("golden-nugget", "7s 7h 3c 3d Ah 9s 2c", "Ah 9s"),
+        ("golden-nugget", "6s 6h 3c 3d Kh 9s 2c", "Kh 9s"),
+        ("golden-nugget", "Js Jh 6c 6d Ah 9s 2c", "6c 6d"),
+        ("golden-nugget", "Js Jh 5c 5d Ah 9s 2c", "Ah 9s"),
+        ("golden-nugget", "Js Jh Jc Jd 9h 9s 2c", "Jc Jd"),
+        ("golden-nugget", "Js Jh Jc Jd Th Ts 2c", "Th Ts"),
+        ("golden-nugget", "9s 8s 7s 6s 5s 4d Ts", "Ts 4d"),
+        ("golden-nugget", "9s 8s 7s 6s 5s Ts Js", "Js Ts"),  # the lower straight flush, as the front becomes a jack
+        ("golden-nugget", "9s 8s 7s 6s 5s Td 2s", "Td 2s"),
+        ("flamingo", "6s 6h 3c 3d Qh 9s 2c", "Qh 9s"),
+        ("flamingo", "Ts Th 3c 3d Kh 9s 2c", "3c 3d"),
+        ("flamingo", "Ts Th 3c 3d Ah 9s 2c", "Ah 9s"),
+        ("flamingo", "Ks Kh 5c 5d Ah 9s 2c", "Ah 9s"),
+        ("flamingo", "Ks Kh 6c 6d Ah 9s 2c", "6c 6d"),
+        ("flamingo", "9s 9h 9c 9d Ah Ts 2c", "9c 9d"),
+        ("flamingo", "9s 9h 9c 9d Ah Js 2c", "Ah Js"),
+        ("flamingo", "9s 8s 7h 6s 5d 3s 2s", "7h 5d"),  # the flush, though the straight leaves 3-2
+        ("flamingo", "Qs 8s 7h 6s 5d 4s 2s", "7h 5d"),  # the flush, though the straight leaves the queen
+        ("flamingo", "Ks 8s 7h 6s 5d 4s 2s", "Ks 2s"),  # the straight, as it leaves the king
+    ],
+)
+def test_house_ways_of_other_houses(way: str, cards: str, front: str) -> None:
+    assert front_of(cards, way) == front
+
+
 def patterned(chance: random.Random, joker: bool) -> list[Card]:
     """Seven cards; two times of three from few ranks or few suits, so that rare patterns come up."""
     pool = list(deck(0))
@@ -199,7 +240,16 @@ def broken(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
         (lambda d: d["rules"]["one_pair"][1].update(front="pair of second"), "here it can be singles, pair of first"),
         (lambda d: d["rules"]["one_pair"][1].update(complete="any front"), "has front and complete; it has either"),
         (lambda d: d["rules"]["one_pair"][1].pop("front"), "has no play; it has either front or complete"),
-        (lambda d: d["rules"]["one_pair"][0].update(complete="yes"), "complete is 'yes'; it can be any front, pair in"),
+        (
+            lambda d: d["rules"]["one_pair"][0].update(complete="yes"),
+            "complete is 'yes'; here it can be any front,",
+        ),
+        (lambda d: d["rules"]["one_pair"][0].update(behind="pair"), "behind is 'pair'; here it can be straight, flush"),
+        (lambda d: d["rules"]["one_pair"][0].update(over="a lower front"), "over does not go with complete"),
+        (lambda d: d["rules"]["one_pair"][1].update(over="all"), "over is 'all'; here it can be a lower front, an"),
+        (lambda d: d["rules"]["one_pair"][1].update(over="a lower front"), "one_pair: the last rule has conditions"),
+        (lambda d: d["rules"]["one_pair"][1].update(behind="flush"), "behind does not go with front"),
+        (lambda d: d["rules"]["one_pair"][1].update(least="K"), 'least goes with complete = "any front"'),
         (lambda d: d["rules"]["one_pair"][0].update(second="A"), "this pattern has no second"),
         (lambda d: d["rules"]["two_pairs"][0].update(first="J-9"), "'J-9' is no rank and no span of ranks"),
         (lambda d: d["rules"]["two_pairs"][0].update(single=14), "14 is no rank and no span of ranks"),

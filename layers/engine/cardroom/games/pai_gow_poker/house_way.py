@@ -29,7 +29,7 @@ from cardroom.cards import (
     format_cards,
     is_joker,
 )
-from cardroom.hands import CATEGORIES, Category, Ranking
+from cardroom.hands import CATEGORIES, ROYAL_FLUSH, Category, Ranking
 from cardroom.hands.ranking import CATEGORY_SHIFT
 from cardroom.refusals import Refusal
 
@@ -52,16 +52,20 @@ _PATTERNS: Final[Mapping[str, tuple[tuple[int, ...], ...]]] = {
 _CONDITIONS: Final = ("first", "second", "single", "next_single")
 _FRONTS: Final = ("singles", "second and third", "pair of first", "pair of second", "one of first")
 _COMPLETE: Final = ("any front", "pair in front")
-_LOWEST_PAIR, _STRAIGHT, _FULL_HOUSE, _STRAIGHT_FLUSH, _FIVE_OF_A_KIND = (
+_OVER: Final = ("a lower front", "an ace-high straight with the joker")
+_LOWEST_PAIR, _STRAIGHT, _FLUSH, _FULL_HOUSE, _STRAIGHT_FLUSH, _FIVE_OF_A_KIND = (
     CATEGORIES.index(category) << CATEGORY_SHIFT
     for category in (
         Category.ONE_PAIR,
         Category.STRAIGHT,
+        Category.FLUSH,
         Category.FULL_HOUSE,
         Category.STRAIGHT_FLUSH,
         Category.FIVE_OF_A_KIND,
     )
 )
+_ACE_HIGH: Final = (_STRAIGHT + 0xEDCBA, ROYAL_FLUSH)
+_BEHIND: Final = {"straight": _STRAIGHT, "flush": _FLUSH, "straight flush": _STRAIGHT_FLUSH, "royal flush": ROYAL_FLUSH}
 
 _SPLITS: Final = tuple(combinations(range(7), 2))
 _RANK: Final = {card: 12 if is_joker(card) else deck_index(card) % 13 for card in deck(MAX_JOKERS)}
@@ -144,13 +148,17 @@ class Rule:
 
     A condition is one of `first`, `second` (the ranks of the pattern), `single`, `next_single` (the two highest cards
     outside it), by number, with the set of ranks that it may have, a bit for each. The play is a front that the
-    pattern gives, or `complete`: a straight, flush or straight flush behind.
+    pattern gives, or `complete`: a straight, flush or straight flush of at least the value `behind`, with a front of at
+    least the value `least`. A front played `over` a complete hand is so only if there is one such as `over` says.
     """
 
     rule: str
     conditions: tuple[tuple[int, int], ...]
-    complete: str | None
     front: str | None
+    over: str | None
+    complete: bool
+    behind: int
+    least: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,10 +245,14 @@ def set_hand(cards: Iterable[Card], house_way: HouseWay, ranking: Ranking) -> Se
     for rule in house_way.rules[pattern.counts]:
         if rule.conditions and not all(held >> ranks[pattern.leads[which]] & 1 for which, held in rule.conditions):
             continue
-        if rule.front:
-            chosen = _by_pattern(hand, total, pattern.fronts[rule.front], ranking)
-            chosen = chosen or _highest_legal(hand, rule.front, pattern, ranking)
-        elif not _may_be_complete(total) or not (chosen := _complete_behind(hand, total, rule.complete, ranking)):
+        chosen = None
+        if rule.complete:
+            if _may_be_complete(total):
+                chosen = _complete_behind(hand, total, rule, ranking)
+        elif not rule.over or _goes_over(hand, total, rule, pattern, ranking):
+            chosen = _by_pattern(hand, total, pattern.fronts[rule.front or ""], ranking)
+            chosen = chosen or _highest_legal(hand, rule.front or "", pattern, ranking)
+        if chosen is None:
             continue
         i, j = chosen
         return Setting((hand[i], hand[j]), (*hand[:i], *hand[i + 1 : j], *hand[j + 1 :]), rule.rule)
@@ -290,10 +302,10 @@ def _gap(held: int) -> int:
     return min(5 - (held & run).bit_count() for run in _RUNS)
 
 
-def _complete_behind(hand: list[Card], total: int, wanted: str | None, ranking: Ranking) -> tuple[int, int] | None:
-    """Of all ways that leave a complete hand the one with the highest front, then the highest back (§4.9), if any."""
+def _complete_behind(hand: list[Card], total: int, rule: Rule, ranking: Ranking) -> tuple[int, int] | None:
+    """Of the ways to leave such a complete hand the one with the highest front, then the highest back (§4.9)."""
     plain, flush, pair = ranking.plain, ranking.flush, ranking.pair
-    best_front, best_back, chosen = (-1 if wanted == "any front" else _LOWEST_PAIR), -1, None
+    best_front, best_back, lowest, chosen = rule.least, -1, rule.behind, None
     for i, j in _SPLITS:
         front = hand[i] + hand[j]
         value = pair[front & RANK_MASK]
@@ -301,11 +313,24 @@ def _complete_behind(hand: list[Card], total: int, wanted: str | None, ranking: 
             continue
         rest = total - front
         back = (flush if rest & FLUSH_MASK else plain)[rest & RANK_MASK]
-        if back < _STRAIGHT or _FULL_HOUSE <= back < _STRAIGHT_FLUSH or back >= _FIVE_OF_A_KIND:
+        if back < lowest or _FULL_HOUSE <= back < _STRAIGHT_FLUSH or back >= _FIVE_OF_A_KIND:
             continue
         if value > best_front or back > best_back:
             best_front, best_back, chosen = value, back, (i, j)
     return chosen
+
+
+def _goes_over(hand: list[Card], total: int, rule: Rule, pattern: _Pattern, ranking: Ranking) -> bool:
+    """Whether there is a complete hand that the rule's front is played over."""
+    complete = _complete_behind(hand, total, rule, ranking)
+    if complete is None:
+        return False
+    front = [hand[place] for place in complete]
+    if rule.over == "a lower front":
+        i, j = pattern.fronts[rule.front or ""][0]
+        return ranking.two(front) < ranking.two((hand[i], hand[j]))
+    joker = total >> JOKER_SHIFT & 7
+    return bool(joker) and ranking.five([card for card in hand if card not in front]) in _ACE_HIGH
 
 
 def _rules_of(where: str, rules: Any, counts: tuple[tuple[int, ...], ...]) -> tuple[Rule, ...]:
@@ -314,7 +339,7 @@ def _rules_of(where: str, rules: Any, counts: tuple[tuple[int, ...], ...]) -> tu
         raise HouseWayInvalid(f"house way {where}: there are no rules; each pattern has a list of at least one")
     patterns = [pattern for pattern in _PATTERN_OF if pattern.counts in counts]
     read = tuple(_rule(f"house way {where}, rule {number}", rule, patterns) for number, rule in enumerate(rules, 1))
-    if read[-1].complete or read[-1].conditions:
+    if read[-1].complete or read[-1].over or read[-1].conditions:
         raise HouseWayInvalid(f"house way {where}: the last rule has conditions; it must hold for every hand")
     return read
 
@@ -323,26 +348,43 @@ def _rule(where: str, data: Any, patterns: Sequence[_Pattern]) -> Rule:
     """One rule, held to what all these patterns have."""
     if not isinstance(data, Mapping):
         raise HouseWayInvalid(f"{where} is {data!r}; it is a table")
-    _refuse_unknown(where, data, {"rule", "complete", "front", *_CONDITIONS})
+    _refuse_unknown(where, data, {"rule", "front", "over", "complete", "behind", "least", *_CONDITIONS})
     if not isinstance(data.get("rule"), str):
         raise HouseWayInvalid(f"{where} has no rule: the text that says where it is published")
     plays = [key for key in ("front", "complete") if key in data]
     if len(plays) != 1:
         raise HouseWayInvalid(f"{where} has {' and '.join(plays) or 'no play'}; it has either front or complete")
-    front, complete = data.get("front"), data.get("complete")
     fronts = [name for name in _FRONTS if all(name in pattern.fronts for pattern in patterns)]
-    if "front" in data and front not in fronts:
-        raise HouseWayInvalid(f"{where}: front is {front!r}; here it can be {', '.join(fronts)}")
-    if "complete" in data and complete not in _COMPLETE:
-        raise HouseWayInvalid(f"{where}: complete is {complete!r}; it can be {', '.join(_COMPLETE)}")
+    allowed = {"front": fronts, "over": _OVER} if "front" in data else {"complete": _COMPLETE, "behind": _BEHIND}
+    for key in [key for key in ("front", "over", "complete", "behind") if key in data]:
+        if key not in allowed:
+            raise HouseWayInvalid(f"{where}: {key} does not go with {plays[0]}")
+        if data[key] not in (values := list(allowed[key])):
+            raise HouseWayInvalid(f"{where}: {key} is {data[key]!r}; here it can be {', '.join(values)}")
+    if "least" in data and data.get("complete") != "any front":
+        raise HouseWayInvalid(f'{where}: least goes with complete = "any front"')
+    ranks = _rank_set(where, data["least"]) if "least" in data else 0
+    least = (ranks & -ranks).bit_length() + 1 << 16 if ranks else 0
+    return Rule(
+        rule=data["rule"],
+        conditions=_conditions(where, data, patterns),
+        front=data.get("front"),
+        over=data.get("over"),
+        complete="complete" in data,
+        behind=_BEHIND[data.get("behind", "straight")],
+        least=_LOWEST_PAIR if data.get("complete") == "pair in front" else least,
+    )
+
+
+def _conditions(where: str, data: Mapping[str, Any], patterns: Sequence[_Pattern]) -> tuple[tuple[int, int], ...]:
+    """The conditions of a rule, each one that all these patterns have."""
     groups = min(len(pattern.groups) for pattern in patterns)
     singles = min(len(pattern.singles) for pattern in patterns)
     has = (groups > 0, groups > 1, singles > 0, singles > 1)
     for which, condition in enumerate(_CONDITIONS):
         if condition in data and not has[which]:
             raise HouseWayInvalid(f"{where}: this pattern has no {condition}")
-    conditions = tuple((which, _rank_set(where, data[name])) for which, name in enumerate(_CONDITIONS) if name in data)
-    return Rule(rule=data["rule"], conditions=conditions, complete=complete, front=front)
+    return tuple((which, _rank_set(where, data[name])) for which, name in enumerate(_CONDITIONS) if name in data)
 
 
 def _rank_set(where: str, text: Any) -> int:
