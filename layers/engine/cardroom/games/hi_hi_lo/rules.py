@@ -16,8 +16,8 @@ Json = dict[str, Any]
 
 GAME_NAME: Final = "hi-hi-lo"
 SHEET: Final = "hi-hi-lo"
-HIGH_ONE: Final = "high-one"
-HIGH_TWO: Final = "high-two"
+HIGH_ONE: Final = "high_one"
+HIGH_TWO: Final = "high_two"
 LOW: Final = "low"
 KINDS: Final = (HIGH_ONE, HIGH_TWO, LOW)
 DECK: Final[tuple[Card, ...]] = deck(1)
