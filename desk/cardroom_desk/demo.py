@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -131,8 +133,9 @@ def _local_service() -> Iterator[tuple[Client, Path]]:
     from cardroom_desk.store import environment_of, use_store  # noqa: PLC0415
 
     signal.signal(signal.SIGTERM, _stop)  # so that a demo that is stopped tidies up, too
-    with tempfile.TemporaryDirectory(prefix="cardroom-demo-") as made:
-        folder = Path(made)
+    folder = Path(tempfile.gettempdir(), f"cardroom-demo-{secrets.token_hex(8)}")
+    try:  # named before it is made: whenever the demo is stopped, it is known what to remove
+        folder.mkdir(mode=0o700)
         use_store(folder, None)
         token = credentials.issue(environment.operators(), OPERATOR, ("play", "read"), environment.entropy())
         with server.running(environment_of(folder, None)) as url:
@@ -141,6 +144,8 @@ def _local_service() -> Iterator[tuple[Client, Path]]:
                 yield client, folder
             finally:
                 client.close()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _stop(number: int, _frame: FrameType | None) -> None:
