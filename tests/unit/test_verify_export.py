@@ -210,7 +210,7 @@ def test_a_single_round_has_gaps() -> None:
 # -- one flipped bit, anywhere
 
 
-SHORT = export(Chain().open("r1").deal("r1").settle("r1"))
+SHORT = export(Chain().open("r1").void("r1"))
 
 
 @pytest.mark.parametrize("line", range(len(SHORT)))
@@ -221,7 +221,7 @@ def test_one_flipped_bit_at_every_byte_is_found_once(line: int) -> None:
         whole[position] ^= 1 << position % 8
         finding = only(verify(io.BytesIO(whole)))
         assert finding.line == line + 1, finding
-        if 1 <= line <= 3:
+        if 1 <= line <= 2:
             assert finding.record == line, finding
         whole[position] ^= 1 << position % 8
 
