@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 import rfc8785
-from cardroom import canonical
-from cardroom.canonical import MAX_INTEGER, NotCanonical, NotJson
 from hypothesis import given
 from hypothesis import strategies as st
+
+from cardroom import canonical
+from cardroom.canonical import MAX_INTEGER, NotCanonical, NotJson
 
 keys = st.text(st.characters(max_codepoint=127), max_size=8)
 values = st.recursive(

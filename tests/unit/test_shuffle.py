@@ -6,10 +6,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from cardroom import canonical
-from cardroom.shuffle import CutInvalid, HmacDrbg, Luck, commitment, server_seed, terms_sha256
 from hypothesis import given
 from hypothesis import strategies as st
+
+from cardroom import canonical
+from cardroom.shuffle import CutInvalid, HmacDrbg, Luck, commitment, server_seed, terms_sha256
 
 CASES = json.loads((Path(__file__).parents[2] / "vectors/drbg/hmac_drbg_sha256.json").read_text())["cases"]
 LUCK = Luck(server_seed=bytes(range(32)), terms_sha256=bytes(32), client_seed=b"sixteen bytes ok")
