@@ -1,0 +1,181 @@
+"""Opening and dealing a poker showdown: antes, a stud deal or the hands of a physical table, the life of a deck.
+
+The functions take the requests and give the body as they stand in the records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from cardroom.antes import (
+    ANTE,
+    AnteInvalid,
+    ButtonInvalid,
+    bettors_of,
+    check_antes,
+    check_places,
+    check_seats,
+    stakes_of,
+)
+from cardroom.cards import Card, deck, format_card, format_cards, parse_card
+from cardroom.games.poker_showdown.rules import SHEET, ShowdownRules
+from cardroom.games.poker_showdown.stud import UP_CARDS, Procedure, cards_needed, deal_stud
+from cardroom.player_banked import HandSizeWrong, SeatUnknown, check_cards, check_source, refuse
+from cardroom.pots import best_of, left_of_button
+from cardroom.refusals import FieldFault, Refusal
+from cardroom.shuffle import Luck
+from cardroom.table import check_fields
+
+Json = dict[str, Any]
+
+_OPENING_FIELDS: Final = {"table_id", "ruleset", "currency", "seats", "button", "ante", "jokers", "source"}
+_WAGERING_FIELDS: Final = {"wagers", "hands", "community", "deck", "client_seed", "cut"}
+DECK_CHANGES: Final = ("defective", "machine")
+
+
+class JokersNotOffered(Refusal):
+    """More or fewer jokers than the rules of a showdown allow."""
+
+
+class StudPlayersTooMany(Refusal):
+    """More players than a deck can be dealt to."""
+
+
+class CommunityNotWanted(Refusal):
+    """Community cards named in a round that the service deals."""
+
+
+class DeckChangeUnknown(Refusal):
+    """A reason for changing the deck that is none of those in the rules."""
+
+
+# Opening
+
+
+def check_open(rules: ShowdownRules, opening: Json) -> None:
+    """Refuse a round that the rules do not allow (§4, §5, §7, §8, §9)."""
+    check_fields(opening, _OPENING_FIELDS, what=rules.ruleset_id)
+    check_seats(opening, places=rules.seats, least=2)
+    button = opening.get("button")
+    if button is None or not 1 <= button <= rules.seats:
+        refuse(ButtonInvalid, [FieldFault("button", f"must be 1 to {rules.seats}: odd units go out from its left")])
+    jokers = _jokers(rules, opening)
+    if not rules.least_jokers <= jokers <= rules.most_jokers:
+        message = f"must be {rules.least_jokers} to {rules.most_jokers}, not {jokers}"
+        refuse(JokersNotOffered, [FieldFault("jokers", message)])
+    if opening.get("ante") == 0:
+        refuse(AnteInvalid, [FieldFault("ante", "must be 1 or more, or left out")])
+    players, cards = len(opening["seats"]), 52 + jokers
+    if opening["source"] == "shuffle" and cards_needed(players) > cards:
+        message = f"{players} players need {cards_needed(players)} cards before the last one, the deck has {cards}"
+        refuse(StudPlayersTooMany, [FieldFault("seats", message)])
+
+
+def _jokers(rules: ShowdownRules, opening: Json) -> int:
+    jokers: int = opening.get("jokers", rules.default_jokers)
+    return jokers
+
+
+def cards_in_use(rules: ShowdownRules, opening: Json) -> tuple[Card, ...]:
+    """The deck of a round before the shuffle (§7)."""
+    return deck(_jokers(rules, opening))
+
+
+# Dealing
+
+
+def deal(rules: ShowdownRules, opening: Json, wagering: Json, table: Json, luck: Luck | None) -> Json:
+    """The body of the deal: the order of the deal, the hands, and what is wrong with the deck's life (§7 to §10)."""
+    check_fields(wagering, _WAGERING_FIELDS, what=rules.ruleset_id)
+    check_source(wagering, physical=luck is None)
+    bettors = bettors_of(opening)
+    kinds = (ANTE,) if "ante" in opening else ()
+    stakes = stakes_of(wagering, bettors=bettors, kinds=kinds, what=rules.ruleset_id)
+    if kinds:
+        check_antes(stakes[ANTE], ante=opening["ante"], seats=bettors)
+    order = left_of_button(bettors, opening["button"], places=rules.seats)
+    body = _physical(rules, opening, wagering) if luck is None else _shuffled(rules, opening, wagering, order, luck)
+    if "deck" in wagering:
+        body["warnings"] = deck_warnings(rules, wagering["deck"], table["deck"], players=len(bettors))
+    return {"order": list(order), **body, "postings": []}
+
+
+def _physical(rules: ShowdownRules, opening: Json, wagering: Json) -> Json:
+    """The hands that were read from a physical table: those that are shown, and the cards that play in each (§7)."""
+    given = sorted(wagering.get("hands", []), key=lambda hand: hand["seat"])
+    check_places([hand["seat"] for hand in given], places=rules.seats, field="hands")
+    bettors = bettors_of(opening)
+    strange = [hand["seat"] for hand in given if hand["seat"] not in bettors]
+    refuse(SeatUnknown, [FieldFault(f"hands[{seat}]", "nobody plays at this seat") for seat in strange])
+    community = [parse_card(text) for text in wagering.get("community", [])]
+    hands = {hand["seat"]: [parse_card(text) for text in hand["cards"]] for hand in given}
+    sizes = {seat: len(cards) + len(community) for seat, cards in hands.items()}
+    between = f"must be {rules.least_cards} to {rules.most_cards} cards with those in the middle"
+    wrong = [seat for seat, size in sizes.items() if not rules.least_cards <= size <= rules.most_cards]
+    refuse(HandSizeWrong, [FieldFault(f"hands[{seat}].cards", f"{between}, not {sizes[seat]}") for seat in wrong])
+    fields = {f"hands[{seat}].cards": cards for seat, cards in hands.items()}
+    check_cards(fields | {"community": community}, cards_in_use(rules, opening))
+    body: Json = {"hands": [{"seat": seat, "cards": format_cards(cards)} for seat, cards in hands.items()]}
+    return {**body, "community": format_cards(community)} if community else body
+
+
+def _shuffled(rules: ShowdownRules, opening: Json, wagering: Json, order: Sequence[int], luck: Luck) -> Json:
+    """Seven cards of stud to each player, the first to the left of the button; or what a short deck allows (§9)."""
+    if "community" in wagering:
+        refuse(CommunityNotWanted, [FieldFault("community", "must be left out: the service deals this round")])
+    cards = luck.shuffle(cards_in_use(rules, opening), wagering.get("cut"))
+    stud = deal_stud(cards, len(order), luck.scramble)
+    hands = dict(zip(order, stud.hands, strict=True))
+    body: Json = {
+        "hands": [{"seat": seat, "cards": format_cards(hands[seat])} for seat in sorted(hands)],
+        "burned": format_cards(stud.burned),
+    }
+    community = stud.last.community
+    if stud.last.procedure is not Procedure.ENOUGH:
+        body["short_deck"] = {"procedure": stud.last.procedure.value, "rule": f"{SHEET} §9"}
+    if community is not None:
+        boards = {seat: (*hand[UP_CARDS], community) for seat, hand in hands.items()}
+        # Of equals on board the first to the left of the button opens.
+        opens = best_of(order, lambda seat: rules.ranking.five(boards[seat]))[0]
+        body["short_deck"]["opens"] = opens
+        body["community"] = [format_card(community)]
+    return body
+
+
+# The life of a deck
+
+
+def deck_warnings(rules: ShowdownRules, named: Json, last: Json | None, *, players: int) -> list[Json]:
+    """What is wrong with changing from the table's last deck to the one named, if anything (§10)."""
+    check_fields(named, {"deck_id", "colour", "changed"}, what=rules.ruleset_id, path="deck.")
+    why = named.get("changed")
+    if why is not None and why not in DECK_CHANGES:
+        refuse(DeckChangeUnknown, [FieldFault("deck.changed", f"must be one of {', '.join(DECK_CHANGES)}")])
+    if last is None:
+        return []
+    if last["deck_id"] == named["deck_id"]:
+        message = f"deck {named['deck_id']} was {last['colour']} before, now it is {named['colour']}"
+        return [_warning("deck_colour_changed", message)] if last["colour"] != named["colour"] else []
+    warnings = []
+    life = rules.deck_life_hands or players
+    if last["hands"] < life and why is None:
+        message = f"deck {last['deck_id']} was changed after {last['hands']} hands of at least {life}"
+        warnings.append(_warning("deck_changed_early", message))
+    if last["colour"] == named["colour"]:
+        message = f"decks {last['deck_id']} and {named['deck_id']} are both {named['colour']}"
+        warnings.append(_warning("deck_colour_same", message))
+    return warnings
+
+
+def _warning(code: str, message: str) -> Json:
+    return {"code": code, "message": message, "rule": f"{SHEET} §10"}
+
+
+def after_deal(wagering: Json, table: Json) -> Json:
+    """The deck in use, and how many hands were dealt with it (§10)."""
+    named, last = wagering.get("deck"), table["deck"]
+    if named is None:
+        return {}
+    hands = last["hands"] + 1 if last is not None and last["deck_id"] == named["deck_id"] else 1
+    return {"deck": {"deck_id": named["deck_id"], "colour": named["colour"], "hands": hands}}

@@ -1,0 +1,259 @@
+"""Settling a poker showdown: pots are made of what was put in, and shared among the best hands, high, low or both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from cardroom.antes import bettors_of, check_places
+from cardroom.cards import Card, format_cards, parse_cards
+from cardroom.games.poker_showdown.rules import SHEET, Form, ShowdownRules
+from cardroom.hands.low import Best, best_five, low, low_name, qualifies
+from cardroom.money import Posting, Why, account_of, net_by_account
+from cardroom.player_banked import HandsMissing, SeatUnknown, refuse
+from cardroom.pots import Pot, Pots, best_of, check_total, halves, left_of_button, make_pots, pot_account, share
+from cardroom.refusals import FieldFault, Refusal
+from cardroom.table import Outcome, check_fields
+
+Json = dict[str, Any]
+
+HIGH, LOW, WHOLE = "high", "low", "whole"
+
+
+class ContributionInvalid(Refusal):
+    """A contribution to the pot that is missing, or less than the ante that was put in."""
+
+
+class NobodyLeft(Refusal):
+    """A pot for which every hand has folded or is dead."""
+
+
+class AnteNotReturnable(Refusal):
+    """An ante to return to a player who put none in."""
+
+
+class Shown(NamedTuple):
+    """What a hand is worth: its best five cards for high, and for low if they qualify; None where that wins nothing."""
+
+    high: Best | None
+    low: Best | None
+
+
+class Share(NamedTuple):
+    """What a seat gets of a pot, in minor units, and for what: its `high` or `low` hand, or the `whole` uncontested."""
+
+    seat: int
+    amount_minor: int
+    won_by: str
+
+
+class Played(NamedTuple):
+    """A hand at its showdown; `out` are the seats that folded or whose hands are dead, `shown` the others' hands."""
+
+    form: Form
+    account: str
+    bettors: Mapping[int, str]
+    put_in: Mapping[int, int]
+    out: frozenset[int]
+    antes_returned: Mapping[int, int]
+    pots: Pots
+    shown: Mapping[int, Shown]
+
+
+def settle(rules: ShowdownRules, opening: Json, wagering: Json, dealt_body: Json, request: Json) -> Json:
+    """The settled record's body: hands, pots with their shares, results (§1 to §8)."""
+    given = {name: value for name, value in request.items() if value != []}
+    check_fields(given, {"contributions", "folded", "dead_hands"}, what=rules.ruleset_id)
+    played = _play(rules, opening, wagering, dealt_body, given)
+    shared = [(pot, _shares(rules, opening["button"], pot, played)) for pot in played.pots.pots]
+    postings = list(_postings(played, [share_ for _, shares in shared for share_ in shares]))
+    return {
+        "hands": [_hand(rules, hand, played) for hand in dealt_body["hands"]],
+        "pots": [_pot(number, pot, shares, played) for number, (pot, shares) in enumerate(shared)],
+        "results": list(_results(wagering, played, shared)),
+        "postings": [posting.to_json() for posting in postings],
+        "net": [{"account": account, "amount": amount} for account, amount in net_by_account(postings).items()],
+    }
+
+
+def _play(rules: ShowdownRules, opening: Json, wagering: Json, dealt_body: Json, given: Json) -> Played:
+    bettors = bettors_of(opening)
+    antes = {wager["seat"]: wager["amount"] for wager in wagering["wagers"]}
+    put_in = _contributions(rules, given, bettors, antes)
+    dead = given.get("dead_hands", [])
+    for item in dead:
+        check_fields(item, {"seat", "ante_returned"}, what=rules.ruleset_id, path=f"dead_hands[{item['seat']}].")
+    _check_seats(rules, given.get("folded", []), bettors, "folded")
+    _check_seats(rules, [item["seat"] for item in dead], bettors, "dead_hands")
+    out = frozenset([*given.get("folded", []), *(item["seat"] for item in dead)])
+    if out >= bettors.keys():
+        refuse(NobodyLeft, [FieldFault("folded", "must leave one hand that can win")])
+    returned = _antes_returned(dead, antes)
+    pots = make_pots(put_in, out=out, taken_back=returned)
+    contested = {seat for pot in pots.pots if len(pot.eligible) > 1 for seat in pot.eligible}
+    return Played(
+        form=rules.form,
+        account=pot_account(dealt_body),
+        bettors=bettors,
+        put_in=put_in,
+        out=out,
+        antes_returned=returned,
+        pots=pots,
+        shown=_showdown(rules, dealt_body, contested),
+    )
+
+
+def _check_seats(rules: ShowdownRules, seats: Sequence[int], bettors: Mapping[int, str], field: str) -> None:
+    check_places(seats, places=rules.seats, field=field)
+    strange = [FieldFault(f"{field}[{seat}]", "nobody plays at this seat") for seat in seats if seat not in bettors]
+    refuse(SeatUnknown, strange)
+
+
+def _contributions(
+    rules: ShowdownRules, given: Json, bettors: Mapping[int, str], antes: Mapping[int, int]
+) -> dict[int, int]:
+    """All that each player put in, the ante included, in minor units by seat."""
+    contributions = given.get("contributions", [])
+    _check_seats(rules, [item["seat"] for item in contributions], bettors, "contributions")
+    told = {item["seat"]: item["amount"] for item in contributions}
+    missing = [
+        FieldFault(f"contributions[{seat}]", "must be given, 0 if nothing") for seat in bettors if seat not in told
+    ]
+    refuse(ContributionInvalid, missing)
+    short = [seat for seat, ante in antes.items() if told[seat] < ante]
+    refuse(
+        ContributionInvalid,
+        [
+            FieldFault(f"contributions[{seat}].amount", f"must be at least the ante, {antes[seat]}, not {told[seat]}")
+            for seat in sorted(short)
+        ],
+    )
+    check_total(told.values(), "contributions")
+    return dict(sorted(told.items()))
+
+
+def _antes_returned(dead: Sequence[Json], antes: Mapping[int, int]) -> dict[int, int]:
+    """The antes of hands that are dead through no fault of their players, where they are given back (§8)."""
+    returned = [item["seat"] for item in dead if item.get("ante_returned", False)]
+    message = "must be left out: this player has no ante in the pot"
+    none = [FieldFault(f"dead_hands[{seat}].ante_returned", message) for seat in returned if seat not in antes]
+    refuse(AnteNotReturnable, none)
+    return {seat: antes[seat] for seat in sorted(returned)}
+
+
+def _showdown(rules: ShowdownRules, dealt_body: Json, seats: set[int]) -> dict[int, Shown]:
+    """What the hands are worth that contest a pot."""
+    community = parse_cards(dealt_body.get("community", []))
+    hands = {hand["seat"]: (*parse_cards(hand["cards"]), *community) for hand in dealt_body["hands"]}
+    missing = [
+        FieldFault(f"hands[{seat}]", "must have been given: this hand plays") for seat in sorted(seats - set(hands))
+    ]
+    refuse(HandsMissing, missing)
+    return {seat: show(rules, hands[seat]) for seat in sorted(seats)}
+
+
+def show(rules: ShowdownRules, cards: Sequence[Card]) -> Shown:
+    """The best five of some cards for what the rules let win (§6)."""
+    high = None if rules.form is Form.LOW else best_five(cards, rules.ranking.five)
+    low_ = None if rules.form is Form.HIGH else best_five(cards, low)
+    if low_ is not None and rules.low_highest is not None and not qualifies(low_.value, rules.low_highest):
+        low_ = None
+    return Shown(high, low_)
+
+
+def _shares(rules: ShowdownRules, button: int, pot: Pot, played: Played) -> list[Share]:
+    """Who gets what of a pot: halves where high and low both win, odd units from the left of the button (§5, §6)."""
+    if len(pot.eligible) == 1:
+        return [Share(pot.eligible[0], pot.amount_minor, WHOLE)]
+    order = left_of_button(pot.eligible, button, places=rules.seats)
+    highs = {seat: best.value for seat in order if (best := played.shown[seat].high) is not None}
+    lows = {seat: best.value for seat in order if (best := played.shown[seat].low) is not None}
+    unit = rules.chip_unit_minor
+    high_half, low_half = halves(pot.amount_minor, unit_minor=unit) if highs and lows else (pot.amount_minor,) * 2
+    shares = []
+    for won_by, values, amount in ((HIGH, highs, high_half), (LOW, lows, low_half)):
+        if values:
+            winners = best_of(values, values.__getitem__)
+            parts = share(amount, winners, unit_minor=unit)
+            shares += [Share(seat, part, won_by) for seat, part in parts.items() if part]
+    return shares
+
+
+def _postings(played: Played, shares: Sequence[Share]) -> Iterator[Posting]:
+    """Money into the pots, without what came back, and out of them to the winners."""
+    for seat, amount in played.put_in.items():
+        back = played.pots.returned.get(seat, 0) + played.antes_returned.get(seat, 0)
+        if amount > back:
+            yield Posting(account_of(played.bettors[seat]), played.account, amount - back, Why.POT)
+    for won in shares:
+        yield Posting(played.account, account_of(played.bettors[won.seat]), won.amount_minor, Why.WIN)
+
+
+def _hand(rules: ShowdownRules, hand: Json, played: Played) -> Json:
+    seat = hand["seat"]
+    told: Json = {**hand, "out": seat in played.out}
+    if seat in played.shown:
+        high, low_ = played.shown[seat]
+        if high is not None:
+            category = rules.ranking.category(high.value).value
+            told["high"] = {"category": category, "cards": format_cards(high.cards)}
+        if low_ is not None:
+            told["low"] = {"ranks": low_name(low_.value), "cards": format_cards(low_.cards)}
+    return told
+
+
+def _why(shares: Sequence[Share], form: Form) -> tuple[str, str]:
+    """Why a pot, or what a seat has of it, was won, and the section that says so."""
+    ways = {won.won_by for won in shares}
+    if ways == {WHOLE}:
+        return "others_folded", f"{SHEET} §5"
+    if len(ways) == 2:
+        return "high_low", f"{SHEET} §6"
+    if form is Form.HIGH_LOW:
+        return "no_low_qualifies", f"{SHEET} §6"
+    way = ways.pop()
+    if len(shares) > 1:
+        return f"tied_{way}", f"{SHEET} §5"
+    return f"best_{way}", f"{SHEET} §1" if way == HIGH else f"{SHEET} §2"
+
+
+def _pot(number: int, pot: Pot, shares: Sequence[Share], played: Played) -> Json:
+    reason, rule = _why(shares, played.form)
+    return {
+        "pot": f"side_{number}" if number else "main",
+        "account": played.account,
+        "amount": pot.amount_minor,
+        "eligible": list(pot.eligible),
+        "winners": sorted({won.seat for won in shares}),
+        "shares": [
+            {"seat": won.seat, "bettor": played.bettors[won.seat], "amount": won.amount_minor, "won_by": won.won_by}
+            for won in shares
+        ],
+        "reason": reason,
+        "rule": rule,
+    }
+
+
+def _results(wagering: Json, played: Played, shared: Sequence[tuple[Pot, Sequence[Share]]]) -> Iterator[Json]:
+    """What became of each player: all that he put in, what came back, what he won."""
+    antes = {wager["seat"]: wager for wager in wagering["wagers"]}
+    for seat, bettor in played.bettors.items():
+        won = [(shares, own) for _, shares in shared if (own := [each for each in shares if each.seat == seat])]
+        if won:
+            reason, rule = _why(won[0][0], played.form)
+        elif seat in played.out:
+            reason, rule = "out", f"{SHEET} §5"
+        else:
+            reason, rule = "not_best", f"{SHEET} §1"
+        ante_returned = played.antes_returned.get(seat, 0)
+        result: Json = {
+            "seat": seat,
+            "bettor": bettor,
+            "amount": played.put_in[seat],
+            "result": (Outcome.WIN if won else Outcome.LOSE).value,
+            "paid": sum(each.amount_minor for _, own in won for each in own),
+            "returned": played.pots.returned.get(seat, 0) + ante_returned,
+            "reason": "dead_hand_ante_returned" if ante_returned else reason,
+            "rule": f"{SHEET} §8" if ante_returned else rule,
+        }
+        yield {"wager_id": antes[seat]["wager_id"], "kind": antes[seat]["kind"], **result} if seat in antes else result
