@@ -1,0 +1,619 @@
+"""Poker hands, jokers, ties, short deck: section by section of the poker showdown sheet."""
+
+import tomllib
+from collections.abc import Sequence
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardroom.antes import AnteInvalid, ButtonInvalid, HouseWayAbsent
+from cardroom.cards import Card, CardDuplicate, deck, format_cards, parse_cards
+from cardroom.documents import RulesetInvalid
+from cardroom.games.poker_showdown import GAME
+from cardroom.games.poker_showdown.deal import (
+    CommunityNotWanted,
+    DeckChangeUnknown,
+    JokersNotOffered,
+    StudPlayersTooMany,
+)
+from cardroom.games.poker_showdown.rules import ShowdownRules
+from cardroom.games.poker_showdown.settle import AnteNotReturnable, ContributionInvalid, NobodyLeft, show
+from cardroom.games.poker_showdown.stud import Procedure, deal_stud, last_cards
+from cardroom.hands import Category
+from cardroom.hands.low import best_five, low, low_name, qualifies
+from cardroom.player_banked import CardNotInDeck, HandSizeWrong, HandsMissing, SeatUnknown
+from cardroom.rounds import NEW_TABLE, Game
+from cardroom.shuffle import Luck
+from cardroom.table import FieldNotUsed, FirstDrawNotOffered
+
+Json = dict[str, Any]
+
+FILE = Path(__file__).parents[2] / "layers/engine/cardroom/rulesets/poker-showdown/washington.toml"
+DOCUMENT = tomllib.loads(FILE.read_text())
+GAME_: Game = GAME  # the protocol that rounds calls it by
+LUCK = Luck(server_seed=bytes(32), terms_sha256=bytes(32), client_seed=None)
+
+PLAYERS = {1: "ann", 2: "bob", 3: "cyd", 4: "dee"}
+NUTS, SAME, ALSO = "As Kd Qh Jc Th", "Ad Ks Qc Jh Td", "Ac Kh Qs Jd Ts"
+
+
+def rules_with(**changed: Any) -> ShowdownRules:
+    return GAME.load({**DOCUMENT, **changed})
+
+
+RULES = rules_with()
+WILD = rules_with(joker="wild", jokers={"default": 1, "minimum": 0, "maximum": 2})
+HIGH_LOW = rules_with(form="high_low", low_highest=8, jokers={"default": 0, "minimum": 0, "maximum": 2})
+LOW = rules_with(form="low", jokers={"default": 0, "minimum": 0, "maximum": 2})
+
+
+def opening_of(rules: ShowdownRules = RULES, players: dict[int, str] = PLAYERS, **more: Any) -> Json:
+    opening = {
+        "table_id": "t1",
+        "ruleset": rules.ruleset_id,
+        "currency": "USD",
+        "seats": [{"seat": seat, "bettor": bettor} for seat, bettor in players.items()],
+        "button": 1,
+        "source": "table",
+        **more,
+    }
+    GAME.check_open(rules, opening, dict(NEW_TABLE))
+    return opening
+
+
+def ante(seat: int, amount: int = 10) -> Json:
+    return {
+        "wager_id": f"w{seat}", "seat": seat, "bettor": PLAYERS[seat], "circle": 1, "kind": "ante", "amount": amount
+    }  # fmt: skip
+
+
+def play(
+    hands: dict[int, str],
+    put_in: dict[int, int],
+    *,
+    rules: ShowdownRules = RULES,
+    button: int = 1,
+    community: str = "",
+    antes: Sequence[Json] = (),
+    jokers: int = 0,
+    **request: Any,
+) -> Json:
+    more = {"ante": 10} if antes else {}
+    opening = opening_of(rules, {s: PLAYERS[s] for s in put_in}, button=button, jokers=jokers, **more)
+    wagering: Json = {
+        "wagers": list(antes),
+        "hands": [{"seat": seat, "cards": cards.split()} for seat, cards in hands.items()],
+    }
+    if community:
+        wagering["community"] = community.split()
+    dealt = GAME.deal(rules, opening, wagering, dict(NEW_TABLE), None)
+    contributions = [{"seat": seat, "amount": amount} for seat, amount in put_in.items()]
+    settled = GAME.settle(rules, opening, wagering, dealt, {"contributions": contributions, **request})
+    assert sum(item["amount"] for item in settled["net"]) == 0
+    assert {item["amount"] for item in settled["net"] if item["account"].startswith("pot:")} <= {0}
+    return settled
+
+
+def shares(settled: Json, pot: int = 0) -> list[tuple[int, int]]:
+    return [(item["seat"], item["amount"]) for item in settled["pots"][pot]["shares"]]
+
+
+# §1, §4 High hands and the joker
+
+
+@pytest.mark.parametrize(
+    ("rules", "cards", "category"),
+    [
+        (RULES, "As Ad Ac Ah Jk", Category.FIVE_ACES),
+        (RULES, "Ks Kd Kc Kh Jk", Category.FOUR_OF_A_KIND),  # a bug is an ace here
+        (WILD, "Ks Kd Kc Kh Jk", Category.FIVE_OF_A_KIND),
+        (WILD, "As Ad Ac Ah Jk", Category.FIVE_ACES),
+        (RULES, "As Ks Qs Js Ts", Category.STRAIGHT_FLUSH),
+        (RULES, "9s 8s 7s 6s Jk", Category.STRAIGHT_FLUSH),
+        (RULES, "Ks Kd Kc 2h 2s", Category.FULL_HOUSE),
+        (WILD, "Ks Kd 2h 2s Jk", Category.FULL_HOUSE),
+        (RULES, "Ks Kd 2h 2s Jk", Category.TWO_PAIR),
+        (RULES, "Ks 9s 7s 6s Jk", Category.FLUSH),
+        (RULES, "As 2d 3c 4h 5s", Category.STRAIGHT),
+        (RULES, "Jk 2d 3c 4h 5s", Category.STRAIGHT),
+        (WILD, "Ks Kd 3c 4h Jk", Category.THREE_OF_A_KIND),
+        (RULES, "Ks Kd 3c 4h Jk", Category.ONE_PAIR),
+        (RULES, "Ks 9d 3c 4h 2s", Category.HIGH_CARD),
+    ],
+)
+def test_1_and_4_high_hands(rules: ShowdownRules, cards: str, category: Category) -> None:
+    assert rules.ranking.category(rules.ranking.five(parse_cards(cards))) is category
+
+
+def test_1_an_ace_is_low_in_a_five_high_straight_which_is_the_lowest() -> None:
+    wheel, six_high = parse_cards("As 2d 3c 4h 5s"), parse_cards("2d 3c 4h 5s 6d")
+    assert RULES.ranking.five(wheel) < RULES.ranking.five(six_high)
+
+
+# §2 Low hands
+
+
+LOWS_BEST_FIRST = [
+    "As 2s 3s 4s 5s",  # a straight and a flush, neither of which counts
+    "As 2d 3c 4h 6s",
+    "As 2d 3c 5h 6s",
+    "2s 3d 4c 5h 6s",
+    "As 2d 3c 4h 7s",
+    "4s 5d 6c 7h 8s",
+    "As 2d 3c 4h 9s",
+    "9s Td Jc Qh Ks",
+    "As Ad 2c 3h 4s",
+    "As Ad 2c 3h 5s",
+    "2s 2d Ac 3h 4s",
+    "Ks Kd Jc Th Qs",
+    "As Ad 2c 2h 3s",
+    "As Ad Ac 2h 3s",
+    "As Ad Ac 2h 2s",
+    "As Ad Ac Ah 2s",
+    "Ks Kd Kc Kh Qs",
+]
+
+
+def test_2_the_order_of_low_hands() -> None:
+    values = [low(parse_cards(hand)) for hand in LOWS_BEST_FIRST]
+    assert values == sorted(values, reverse=True)
+    assert len(set(values)) == len(values)
+
+
+@pytest.mark.parametrize(
+    ("cards", "ranks"),
+    [
+        ("2s 3d 4c 5h Jk", "5-4-3-2-A"),
+        ("As 2d 3c 4h Jk", "5-4-3-2-A"),
+        ("As 2d 5c 8h Jk", "8-5-3-2-A"),
+        ("As 2d 5c Jk Jk2", "5-4-3-2-A"),
+        ("Ks Kd Kc Jk Jk2", "K-K-K-2-A"),
+        ("Jk Jk2 Jk3 Jk4 Jk5", "5-4-3-2-A"),
+        ("As Ad 2c 3h Jk", "A-A-4-3-2"),
+    ],
+)
+def test_2_a_joker_is_the_lowest_rank_that_the_hand_lacks(cards: str, ranks: str) -> None:
+    assert low_name(low(parse_cards(cards))) == ranks
+
+
+# §5 Ties
+
+
+def test_5_one_hundred_in_three_gives_34_33_33_beginning_left_of_the_button() -> None:
+    hands = {1: NUTS, 2: SAME, 3: ALSO, 4: "9s 9d 2c 3d 4h"}
+    put_in = {1: 30, 2: 30, 3: 30, 4: 10}
+    assert shares(play(hands, put_in, button=1, folded=[4])) == [(2, 34), (3, 33), (1, 33)]
+    assert shares(play(hands, put_in, button=2, folded=[4])) == [(3, 34), (1, 33), (2, 33)]
+    assert shares(play(hands, put_in, button=3, folded=[4])) == [(1, 34), (2, 33), (3, 33)]
+    assert shares(play(hands, put_in, button=4, folded=[4])) == [(1, 34), (2, 33), (3, 33)]
+    settled = play(hands, put_in, button=9, folded=[4])  # nobody sits at the button
+    assert (settled["pots"][0]["reason"], settled["pots"][0]["rule"]) == ("tied_high", "poker-showdown §5")
+
+
+def test_5_no_other_card_and_no_suit_breaks_a_tie() -> None:
+    hands = {1: "Ts 9d 8h 7c 6h Ad Ah", 2: "Td 9s 8c 7h 6d 2s 3d"}
+    assert shares(play(hands, {1: 50, 2: 50})) == [(2, 50), (1, 50)]
+
+
+def test_5_a_chip_that_cannot_be_changed_goes_out_whole() -> None:
+    hands = {1: NUTS, 2: SAME, 3: ALSO}
+    settled = play(hands, {1: 100, 2: 100, 3: 200}, rules=rules_with(chip_unit_minor=100))
+    assert shares(settled) == [(2, 100), (3, 100), (1, 100)]
+    assert settled["results"][2]["returned"] == 100
+    settled = play(hands | {4: "9s 9d 2c 3d 4h"}, dict.fromkeys(PLAYERS, 100), rules=rules_with(chip_unit_minor=100))
+    assert shares(settled) == [(2, 200), (3, 100), (1, 100)]
+
+
+# §6 Best of seven
+
+
+@pytest.mark.parametrize(
+    ("cards", "high", "low_"),
+    [
+        ("As 2d 3c 4h 5s Ks Kd", "straight", "5-4-3-2-A"),
+        ("As Ah 2d 3c 7h 8s Kd", "one_pair", "8-7-3-2-A"),
+        ("As Ah 2d 3c 9h Ts Kd", "one_pair", None),
+        ("Ks Kh Kd 3c 3h 3s Kc", "four_of_a_kind", None),
+        ("8s 7h 6d 5c 4h Ts Kd", "straight", "8-7-6-5-4"),
+        ("Jk As 2s 9s Qs 7d 8h", "flush", "8-7-3-2-A"),
+    ],
+)
+def test_6_the_best_five_of_seven_high_and_low(cards: str, high: str, low_: str | None) -> None:
+    shown = show(HIGH_LOW, parse_cards(cards))
+    assert shown.high is not None
+    assert HIGH_LOW.ranking.category(shown.high.value) == high
+    assert (None if shown.low is None else low_name(shown.low.value)) == low_
+
+
+def test_6_of_any_number_of_cards() -> None:
+    eleven = parse_cards("As 2d 3c 4h 5s Ks Kd Kc Kh Qs Qd")
+    assert RULES.ranking.category(best_five(eleven, RULES.ranking.five).value) is Category.FOUR_OF_A_KIND
+    assert low_name(best_five(eleven, low).value) == "5-4-3-2-A"
+
+
+def test_6_high_and_low_split_and_the_odd_unit_is_in_the_high_half() -> None:
+    hands = {1: "As Ah Ad 9c 9h Ts Kd", 2: "2s 3d 4c 5h 7s Jd Qc", 3: "Kc Qd Jh 9s 2c 3h 4d"}
+    settled = play(hands, {1: 67, 2: 67, 3: 67}, rules=HIGH_LOW)
+    assert shares(settled) == [(1, 101), (2, 100)]
+    assert settled["pots"][0]["reason"] == "high_low"
+    assert settled["hands"][1]["low"] == {"ranks": "7-5-4-3-2", "cards": ["2s", "3d", "4c", "5h", "7s"]}
+
+
+def test_6_tied_lows_share_their_half_from_the_left_of_the_button() -> None:
+    hands = {1: "2c 3h 4d 5s 7h Jc Qh", 2: "2s 3d 4c 5h 7s Jd Qc", 3: "Kc Kd Kh 9s 9c 3c 4s"}
+    settled = play(hands, {1: 101, 2: 101, 3: 101}, rules=HIGH_LOW)
+    assert shares(settled) == [(3, 152), (2, 76), (1, 75)]
+
+
+def test_6_without_a_qualifying_low_the_high_hand_takes_all() -> None:
+    hands = {1: "As Ah Ad 9c 9h Ts Kd", 2: "2s 3d 4c 5h 9s Jd Qc"}
+    settled = play(hands, {1: 50, 2: 50}, rules=HIGH_LOW)
+    assert shares(settled) == [(1, 100)]
+    assert (settled["pots"][0]["reason"], settled["pots"][0]["rule"]) == ("no_low_qualifies", "poker-showdown §6")
+
+
+def test_6_one_hand_may_win_both_halves() -> None:
+    hands = {1: "As 2s 3s 4s 5s Ts Kd", 2: "2c 3d 4c 6h 8s Jd Qc"}
+    assert shares(play(hands, {1: 50, 2: 51}, rules=HIGH_LOW)) == [(1, 50), (1, 50)]
+
+
+def test_6_low_alone() -> None:
+    hands = {1: "Ks Kh Kd Kc 9h Ts Qd", 2: "2s 3d 4c 5h 9s Jd Qc", 3: "Jk 3c 4d 5c 9d Jc Qh"}
+    settled = play(hands, dict.fromkeys(hands, 40), rules=LOW, jokers=1)
+    assert shares(settled) == [(3, 120)]  # the joker is an ace
+    assert "high" not in settled["hands"][0]
+
+
+def test_6_eight_or_better_means_five_different_ranks_to_the_eight() -> None:
+    assert [qualifies(low(parse_cards(hand)), 8) for hand in LOWS_BEST_FIRST] == [True] * 6 + [False] * 11
+
+
+# §7 Cards
+
+
+@pytest.mark.parametrize(
+    ("hands", "kind", "message"),
+    [
+        ({1: NUTS, 2: "As 2d 3c 4h 5s"}, CardDuplicate, "As comes 2 times; it may come once"),
+        ({1: NUTS, 2: "Jk 2d 3c 4h 5s"}, CardNotInDeck, "hands[2].cards: Jk is not among the cards in use"),
+        ({1: NUTS, 2: "2d 3c 4h 5s"}, HandSizeWrong,
+         "hands[2].cards: must be 5 to 7 cards with those in the middle, not 4"),
+        ({1: NUTS, 9: "9s 2d 3c 4h 5s"}, SeatUnknown, "hands[9]: nobody plays at this seat"),
+    ],
+)  # fmt: skip
+def test_7_cards_that_cannot_be(hands: dict[int, str], kind: type, message: str) -> None:
+    with pytest.raises(kind) as refusal:
+        play(hands, {1: 10, 2: 10})
+    assert refusal.value.message == message
+
+
+def test_7_a_duplicate_between_a_hand_and_the_middle() -> None:
+    with pytest.raises(CardDuplicate) as refusal:
+        play({1: "As Kd", 2: "2s 2d"}, {1: 10, 2: 10}, community="2c 3d 4h As 9s")
+    assert refusal.value.message == "As comes 2 times; it may come once"
+
+
+def test_7_the_cards_in_the_middle_play_in_every_hand() -> None:
+    settled = play({1: "As Ad", 2: "9c Td", 3: "2h 2d"}, dict.fromkeys((1, 2, 3), 10), community="5s 6d 7h 8c 9s")
+    assert shares(settled) == [(2, 30)]  # six to ten
+
+
+# §5, §6, §8 Pots
+
+
+def test_side_pots_folds_and_an_uncalled_bet() -> None:
+    settled = play({1: NUTS, 2: "9s 9d 9c 2h 3h", 3: "8s 8d 8c 2d 3c"}, {1: 20, 2: 50, 3: 80, 4: 30}, folded=[4])
+    assert [(pot["pot"], pot["amount"], pot["eligible"], pot["winners"]) for pot in settled["pots"]] == [
+        ("main", 80, [1, 2, 3], [1]),
+        ("side_1", 70, [2, 3], [2]),
+    ]
+    assert [(r["seat"], r["paid"], r["returned"], r["reason"]) for r in settled["results"]] == [
+        (1, 80, 0, "best_high"),
+        (2, 70, 0, "best_high"),
+        (3, 0, 30, "not_best"),
+        (4, 0, 0, "out"),
+    ]
+
+
+def test_a_pot_without_contest_needs_no_hand() -> None:
+    settled = play({}, {1: 20, 2: 20, 3: 50}, folded=[1, 2])
+    assert shares(settled) == [(3, 60)]
+    assert settled["results"][2]["returned"] == 30
+
+
+@pytest.mark.parametrize(
+    ("hands", "put_in", "request_", "kind", "message"),
+    [
+        ({1: NUTS}, {1: 20, 2: 20}, {}, HandsMissing, "hands[2]: must have been given: this hand plays"),
+        ({}, {1: 20, 2: 20}, {"folded": [1, 2]}, NobodyLeft, "folded: must leave one hand that can win"),
+        ({}, {1: 20, 2: 20}, {"folded": [7]}, SeatUnknown, "folded[7]: nobody plays at this seat"),
+        ({}, {1: 20, 2: 20}, {"contributions": [{"seat": 1, "amount": 5}]}, ContributionInvalid,
+         "contributions[2]: must be given, 0 if nothing"),
+        ({}, {1: 20, 2: 20}, {"dead_hands": [{"seat": 1, "ante_returned": True}]}, AnteNotReturnable,
+         "dead_hands[1].ante_returned: must be left out: this player has no ante in the pot"),
+        ({}, {1: 20, 2: 20}, {"betting": [{}]}, FieldNotUsed,
+         "betting: must be left out: poker-showdown/washington has no use for it"),
+    ],
+)  # fmt: skip
+def test_settlements_that_cannot_be(
+    hands: dict[int, str], put_in: dict[int, int], request_: Json, kind: type, message: str
+) -> None:
+    with pytest.raises(kind) as refusal:
+        play(hands, put_in, **request_)
+    assert refusal.value.message == message
+
+
+# §8 Antes
+
+
+def test_8_the_ante_of_a_dead_hand_may_be_returned_out_of_the_main_pot() -> None:
+    hands, put_in = {1: NUTS, 3: "8s 8d 8c 2d 3c"}, {1: 30, 2: 50, 3: 50}
+    antes = [ante(1), ante(2), ante(3)]
+
+    kept = play(hands, put_in, antes=antes, dead_hands=[{"seat": 2}])
+    assert [pot["amount"] for pot in kept["pots"]] == [90, 40]
+
+    given_back = play(hands, put_in, antes=antes, dead_hands=[{"seat": 2, "ante_returned": True}])
+    assert [pot["amount"] for pot in given_back["pots"]] == [80, 40]
+    assert given_back["results"][1] == {
+        "wager_id": "w2", "kind": "ante", "seat": 2, "bettor": "bob", "amount": 50, "result": "lose", "paid": 0,
+        "returned": 10, "reason": "dead_hand_ante_returned", "rule": "poker-showdown §8",
+    }  # fmt: skip
+
+
+def test_8_the_ante_is_fixed_before_the_first_card() -> None:
+    opening = opening_of(ante=10)
+    with pytest.raises(AnteInvalid) as refusal:
+        GAME.deal(RULES, opening, {"wagers": [ante(1), ante(2), ante(3), ante(4, 5)]}, dict(NEW_TABLE), None)
+    assert (
+        refusal.value.message == "wagers[w4].amount: must be the ante of 10, or all that the player has if that is less"
+    )
+    with pytest.raises(ContributionInvalid) as refusal:
+        play({}, {1: 5, 2: 10}, antes=[ante(1), ante(2)], folded=[1])
+    assert refusal.value.message == "contributions[1].amount: must be at least the ante, 10, not 5"
+
+
+def test_a_void_returns_the_antes() -> None:
+    assert GAME.returned({"wagers": [ante(1)]}, {"postings": []}) == {
+        "returned": [{"wager_id": "w1", "amount": 10}],
+        "postings": [],
+    }
+
+
+# §9 The short deck
+
+
+def as_they_are(cards: Sequence[Card]) -> Sequence[Card]:
+    return cards
+
+
+STUB, BURNS = deck(0)[:20], deck(0)[40:43]
+
+
+@pytest.mark.parametrize(
+    ("stub", "players", "procedure"),
+    [
+        (8, 7, Procedure.ENOUGH),  # after the burn, seven for seven
+        (7, 7, Procedure.SCRAMBLED),
+        (5, 7, Procedure.SCRAMBLED),  # n = r + 3
+        (4, 7, Procedure.SCRAMBLED_NO_BURN),  # n = r + 4
+        (3, 7, Procedure.COMMUNITY),
+        (2, 5, Procedure.SCRAMBLED_NO_BURN),  # five players without a card, five cards
+        (2, 6, Procedure.COMMUNITY),
+        (1, 8, Procedure.COMMUNITY),  # a stub under two cards
+        (1, 3, Procedure.SCRAMBLED),
+    ],
+)
+def test_9_the_procedure_is_decided_before_the_last_card(stub: int, players: int, procedure: Procedure) -> None:
+    assert last_cards(STUB[:stub], BURNS, players, as_they_are).procedure is procedure
+
+
+@pytest.mark.parametrize("stub", range(9))
+@pytest.mark.parametrize("players", range(1, 9))
+def test_9_nobody_gets_a_card_twice_and_everybody_one_or_nobody(stub: int, players: int) -> None:
+    last = last_cards(STUB[:stub], BURNS, players, as_they_are)
+
+    assert len(set(last.cards)) == len(last.cards) == (0 if last.community else players)
+    assert {*last.cards, *([last.community] if last.community else [])} <= {*STUB[:stub], *BURNS}
+    assert (last.procedure is Procedure.COMMUNITY) == (players > stub - 1 + 4)
+
+
+def test_9_all_but_the_last_card_then_that_one_and_the_four_burns_after_a_burn() -> None:
+    """Seven cards are left for seven players: burn, five dealt, the seventh scrambled with four burns."""
+    scrambled: list[Sequence[Card]] = []
+
+    def backwards(cards: Sequence[Card]) -> Sequence[Card]:
+        scrambled.append(list(cards))
+        return cards[::-1]
+
+    last = last_cards(STUB[:7], BURNS, 7, backwards)
+
+    assert scrambled == [[STUB[6], *BURNS, STUB[0]]]
+    assert last.cards == (*STUB[1:6], *(BURNS[2], BURNS[1]))  # the first of the scrambled ones is burned
+
+
+def test_9_without_a_burn_each_of_five_gets_a_fresh_card() -> None:
+    last = last_cards(STUB[:4], BURNS, 7, as_they_are)
+    assert last.cards == (STUB[1], STUB[2], STUB[3], *BURNS, STUB[0])
+
+
+def test_9_a_community_card_after_a_burn() -> None:
+    assert last_cards(STUB[:3], BURNS, 8, as_they_are).community == STUB[1]
+    assert last_cards(STUB[:1], BURNS, 8, as_they_are).community == BURNS[0]
+
+
+def test_9_a_stud_round_of_two_is_seven_cards_each_and_three_burns_before_the_last() -> None:
+    cards = deck(0)
+    stud = deal_stud(cards, 2, as_they_are)
+    assert stud.burned == (cards[6], cards[9], cards[12])
+    assert stud.hands[0] == (cards[0], cards[2], cards[4], cards[7], cards[10], cards[13], cards[16])
+    assert stud.hands[1] == (cards[1], cards[3], cards[5], cards[8], cards[11], cards[14], cards[17])
+
+
+def stud(players: int, **more: Any) -> tuple[Json, Json]:
+    seats = {seat: f"b{seat}" for seat in range(1, players + 1)}
+    opening = opening_of(players=seats, source="shuffle", **more)
+    return opening, GAME.deal(RULES, opening, {"wagers": []}, dict(NEW_TABLE), LUCK)
+
+
+@pytest.mark.parametrize("players", range(2, 9))
+def test_9_a_shuffled_stud_round_is_dealt_from_the_seed_and_settled(players: int) -> None:
+    opening, dealt = stud(players)
+
+    hands = [card for hand in dealt["hands"] for card in hand["cards"]]
+    assert len(set(hands)) == len(hands) == (7 if players < 8 else 6) * players
+    assert dealt["order"] == [*range(2, players + 1), 1]
+    assert dealt.get("short_deck", {}).get("procedure") == {7: "scrambled", 8: "community"}.get(players)
+    request = {"contributions": [{"seat": seat, "amount": 10} for seat in range(1, players + 1)]}
+    settled = GAME.settle(RULES, opening, {"wagers": []}, dealt, request)
+    assert sum(amount for _, amount in shares(settled)) == 10 * players
+
+
+def test_9_scrambled_cards_come_from_the_seed() -> None:
+    _, dealt = stud(7)
+    cards = format_cards(LUCK.shuffle(deck(0), None))
+    assert dealt["burned"] == [cards[21], cards[29], cards[37]]
+    pile = format_cards(LUCK.scramble(parse_cards([cards[51], *dealt["burned"], cards[45]])))
+    last = {hand["seat"]: hand["cards"][6] for hand in dealt["hands"]}
+    assert [last[seat] for seat in dealt["order"]] == [*cards[46:51], *pile[1:3]]
+
+
+def test_9_a_community_card_and_who_opens() -> None:
+    _, dealt = stud(8)
+    community = parse_cards(dealt["community"])
+    boards = {hand["seat"]: (*parse_cards(hand["cards"][2:6]), *community) for hand in dealt["hands"]}
+    best = max(map(RULES.ranking.five, boards.values()))
+    assert RULES.ranking.five(boards[dealt["short_deck"]["opens"]]) == best
+    assert {*dealt["burned"], *(c for hand in dealt["hands"] for c in hand["cards"])} | set(dealt["community"]) <= set(
+        format_cards(deck(0))
+    )
+
+
+def test_9_nine_players_cannot_be_dealt() -> None:
+    with pytest.raises(StudPlayersTooMany) as refusal:
+        stud(9)
+    assert refusal.value.message == "seats: 9 players need 57 cards before the last one, the deck has 52"
+
+
+def test_9_no_cards_are_named_where_the_service_deals() -> None:
+    opening = opening_of(source="shuffle")
+    with pytest.raises(CommunityNotWanted) as refusal:
+        GAME.deal(RULES, opening, {"wagers": [], "community": ["As"]}, dict(NEW_TABLE), LUCK)
+    assert refusal.value.message == "community: must be left out: the service deals this round"
+
+
+def test_9_scrambles_are_permutations_and_reach_them_all() -> None:
+    reached = {
+        Luck(server_seed=bytes([n]) * 32, terms_sha256=bytes(32), client_seed=None).scramble("ABC") for n in range(100)
+    }
+    assert reached == set(permutations("ABC"))
+    assert LUCK.scramble(deck(0)) != LUCK.shuffle(deck(0), None)  # another purpose, another stream
+
+
+# §10 The life of a deck
+
+
+def warnings(last: Json | None, named: Json, players: int = 4, rules: ShowdownRules = RULES) -> list[str]:
+    opening = opening_of(rules, {seat: f"b{seat}" for seat in range(1, players + 1)})
+    table = {**NEW_TABLE, "deck": last}
+    body = GAME.deal(rules, opening, {"wagers": [], "deck": named}, table, None)
+    assert all(warning["rule"] == "poker-showdown §10" for warning in body["warnings"])
+    return [f"{warning['code']}: {warning['message']}" for warning in body["warnings"]]
+
+
+RED = {"deck_id": "d1", "colour": "red", "hands": 3}
+BLUE = {"deck_id": "d2", "colour": "blue"}
+
+
+def test_10_a_deck_stays_for_a_full_cycle_round_the_table() -> None:
+    early = "deck_changed_early: deck d1 was changed after 3 hands of at least 4"
+    assert warnings(None, BLUE) == []
+    assert warnings(RED, BLUE) == [early]
+    assert warnings(RED, {**BLUE, "changed": "defective"}) == []
+    assert warnings(RED, {**BLUE, "changed": "machine"}) == []
+    assert warnings({**RED, "hands": 4}, BLUE) == []
+    assert warnings(RED, {"deck_id": "d1", "colour": "red"}) == []
+
+
+def test_10_or_for_seven_hands_where_the_house_banks() -> None:
+    seven = rules_with(deck_life_hands=7)
+    assert warnings({**RED, "hands": 6}, BLUE, rules=seven) == [
+        "deck_changed_early: deck d1 was changed after 6 hands of at least 7"
+    ]
+    assert warnings({**RED, "hands": 7}, BLUE, rules=seven) == []
+
+
+def test_10_two_decks_of_different_colours() -> None:
+    assert warnings({**RED, "hands": 9}, {**BLUE, "colour": "red"}) == [
+        "deck_colour_same: decks d1 and d2 are both red"
+    ]
+    assert warnings(RED, {"deck_id": "d1", "colour": "blue"}) == [
+        "deck_colour_changed: deck d1 was red before, now it is blue"
+    ]
+
+
+def test_10_the_table_counts_the_hands_of_a_deck() -> None:
+    table: Json = dict(NEW_TABLE)
+    seen = []
+    for named in (RED, RED, BLUE, RED):
+        deck_ = {"deck_id": named["deck_id"], "colour": named["colour"]}
+        table |= GAME.after_deal(RULES, {}, {"deck": deck_}, {}, table=table)
+        seen.append((table["deck"]["deck_id"], table["deck"]["hands"]))
+    assert seen == [("d1", 1), ("d1", 2), ("d2", 1), ("d1", 1)]
+    assert GAME.after_deal(RULES, {}, {}, {}, table=table) == {}
+
+
+def test_10_another_reason_to_change_a_deck() -> None:
+    with pytest.raises(DeckChangeUnknown) as refusal:
+        warnings(RED, {**BLUE, "changed": "superstition"})
+    assert refusal.value.message == "deck.changed: must be one of defective, machine"
+
+
+# Openings and rule sets
+
+
+@pytest.mark.parametrize(
+    ("more", "kind", "message"),
+    [
+        ({"button": None}, ButtonInvalid, "button: must be 1 to 10: odd units go out from its left"),
+        ({"jokers": 2}, JokersNotOffered, "jokers: must be 0 to 1, not 2"),
+        ({"ante": 0}, AnteInvalid, "ante: must be 1 or more, or left out"),
+        ({"fees": {}}, FieldNotUsed, "fees: must be left out: poker-showdown/washington has no use for it"),
+    ],
+)
+def test_an_opening_that_the_rules_do_not_allow(more: Json, kind: type, message: str) -> None:
+    with pytest.raises(kind) as refusal:
+        opening_of(**more)
+    assert refusal.value.message == message
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"joker": "off"}, "jokers.maximum must be 0 where jokers are off"),
+        ({"form": "high", "low_highest": 8},
+         "low_highest must be 0 where high and low do not split: some hand must win"),
+        ({"form": "high_low", "low_highest": 4},
+         "low_highest must be 0 or 5 to 13: five different cards have one of 5 or more"),
+        ({"least_cards": 7, "most_cards": 6}, "most_cards must be at least least_cards, 7"),
+    ],
+)  # fmt: skip
+def test_rule_sets_that_make_no_sense(changed: Json, message: str) -> None:
+    with pytest.raises(RulesetInvalid) as refusal:
+        rules_with(**changed)
+    assert refusal.value.message == f"not a poker showdown rule set: {message}"
+
+
+def test_jokers_can_be_off() -> None:
+    assert len(GAME.deck(rules_with(joker="off", jokers={"default": 0, "minimum": 0, "maximum": 0}), {})) == 52
+
+
+def test_no_house_way_and_no_draw() -> None:
+    with pytest.raises(HouseWayAbsent) as refusal:
+        GAME.set_hands(RULES, [], "player")
+    assert refusal.value.message == "poker-showdown/washington has no house way: the best five cards play"
+    with pytest.raises(FirstDrawNotOffered) as none:
+        GAME.draw(RULES, "first_button", [1, 2], LUCK)
+    assert none.value.message == "poker-showdown/washington has no draw for first_button"
