@@ -29,7 +29,9 @@ LINES = [{"line": line, "pays": pays} for line, pays in (("flush", 4), ("three_o
 
 
 @cache
-def rules_of(ruleset: str, coverage: str, contest: str, spot_cap: int, table_maximum: int) -> PaiGowRules:
+def rules_of(
+    ruleset: str, coverage: str, contest: str, spot_cap: int, table_maximum: int, rate: int = 0
+) -> PaiGowRules:
     fortune = {
         "bonus_contest": contest,
         "cap_per_spot_minor": spot_cap,
@@ -37,6 +39,7 @@ def rules_of(ruleset: str, coverage: str, contest: str, spot_cap: int, table_max
         "lines": LINES,
     }
     changes: Json = {"coverage": coverage, "banker_minimum_minor": 0, "side_bets": {"fortune": fortune}}
+    changes["commission"] = {"rate_bps": rate, "increment_minor": 1, "rounding": "half_up"}
     return GAME.load(document(ruleset, **changes))
 
 
@@ -65,7 +68,7 @@ def rounds(draw: st.DrawFn) -> Round:
     coverage = draw(st.sampled_from(["action", "net", "one_sided", "full"]))
     contest = draw(st.sampled_from(["must_beat", "table"]))
     spot_cap, table_maximum = draw(st.sampled_from([0, 5, 20])), draw(st.sampled_from([0, 7, 30]))
-    on = rules_of(ruleset, coverage, contest, spot_cap, table_maximum)
+    on = rules_of(ruleset, coverage, contest, spot_cap, table_maximum, draw(st.sampled_from([0, 500, 5_000])))
     seated = draw(st.lists(st.integers(1, on.seats), min_size=2, max_size=7, unique=True))
     house = on.house_bank and draw(st.booleans())
     banker = seated[0]

@@ -103,6 +103,14 @@ def test_6_1_banker_and_wagerless_seats_are_skipped(ruleset: str, order: list[in
     assert dealt["action_order"] == order
 
 
+def test_6_1_the_settling_direction_is_a_field_of_its_own() -> None:
+    wagers = [wager(f"w{seat}", seat, 20) for seat in (1, 2, 3)]
+    on = rules(BI, settle_direction="counter_clockwise")
+    dealt, _ = physical(on, hands={1: "W1", 2: "W2", 3: "W3"}, wagers=wagers, banker=4, action_seat=1)
+    assert dealt["action_order"] == [1, 3, 2]
+    assert [hand["pile"] for hand in dealt["hands"]] == [1, 2, 3, 4]
+
+
 def test_6_1_on_one_hand_by_circle() -> None:
     wagers = [wager("w9", 1, 60), wager("w1", 1, 60, circle=3, bettor="x"), wager("w5", 1, 60, circle=2, bettor="y")]
     _, settled = physical(rules(BI, say="seated"), hands={1: "W1"}, wagers=wagers, banker=4, action_seat=1)
@@ -155,6 +163,21 @@ def test_7_1_in_florida_the_designated_player_alone_pays() -> None:
         rules(FL), hands={1: "W1"}, wagers=wagers, banker=4, action_seat=1, banker_wager=3_000_000, fees=fees
     )
     assert dealt["fees"] == [{"banker": True, "bettor": "b4", "amount": 500}]
+
+
+def test_7_1_the_house_pays_itself_no_fee() -> None:
+    on = rules(CASINO, fees_from=["wager"])
+    wagers = [wager("w1", 1, 10), wager("h", 7, 10, bettor="house")]
+    dealt, _ = physical(
+        on,
+        hands={1: "W1", 7: "L1"},
+        wagers=wagers,
+        banker=4,
+        action_seat=1,
+        sets={7: "house_way"},
+        fees={"wager": [{"low": 0, "fee": 3}]},
+    )
+    assert dealt["fees"] == [{"wager_id": "w1", "bettor": "b1", "amount": 3}]
 
 
 def test_7_1_bands_are_half_open_and_an_amount_between_them_has_no_fee() -> None:

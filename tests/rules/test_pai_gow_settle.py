@@ -265,6 +265,18 @@ def test_5_3_the_house_bank_pays_no_commission_and_side_bets_neither() -> None:
     assert settled["banker"]["net"] == 0
 
 
+@pytest.mark.parametrize(
+    ("hand", "bonus", "net"), [("Ts 6d Ad 7c 5s 2d 2c", 100, 200), ("7s 7h 7c 5d 3c Js Tc", 50, -50)]
+)
+def test_5_3_a_banking_player_pays_commission_on_his_main_wagers_alone(hand: str, bonus: int, net: int) -> None:
+    settled = fortunes(
+        {1: hand},
+        [wager("w1", 1, 100), fortune("s1", 1, bonus)],
+        commission={"rate_bps": 500, "increment_minor": 1, "rounding": "half_up"},
+    )
+    assert (settled["banker"]["net"], settled["banker"]["commission"]) == (net, 5)
+
+
 # §10.3, §10.4
 
 TRIPS_9 = "Kc Js 9s 9h 9c 5d 3c"
