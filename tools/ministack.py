@@ -3,7 +3,7 @@
 `python tools/ministack.py` runs one in the foreground, for trying things by hand.
 """
 
-# ruff: noqa: S310 - it runs our own interpreter and asks our own loopback address
+# ruff: noqa: S310, S603 - it runs our own interpreter and asks our own loopback address
 from __future__ import annotations
 
 import contextlib
