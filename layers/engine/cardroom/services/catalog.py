@@ -13,6 +13,8 @@ from cardroom.games.california_baccarat import GAME as CALIFORNIA_BACCARAT
 from cardroom.games.hi_hi_lo import GAME as HI_HI_LO
 from cardroom.games.pai_gow_poker import GAME as PAI_GOW_POKER
 from cardroom.games.pai_gow_poker.house_way import house_way_document, house_way_names
+from cardroom.games.poker_showdown import GAME as POKER_SHOWDOWN
+from cardroom.games.push_nine import GAME as PUSH_NINE
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds import Game, Json, Ruleset
 
@@ -21,6 +23,8 @@ GAMES: Final[Mapping[str, Game]] = {
     "california-baccarat": CALIFORNIA_BACCARAT,
     "hi-hi-lo": HI_HI_LO,
     "pai-gow-poker": PAI_GOW_POKER,
+    "poker-showdown": POKER_SHOWDOWN,
+    "push-nine": PUSH_NINE,
 }
 
 
