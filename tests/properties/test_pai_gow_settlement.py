@@ -16,6 +16,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cardroom import canonical
 from cardroom.banking import WagersExceedBanker
 from cardroom.cards import parse_cards
 from cardroom.games.pai_gow_poker import GAME
@@ -289,6 +290,13 @@ def test_the_order_of_lists_never_matters(round_: Round, chance: random.Random) 
     ).play()
     assert again.dealt == round_.dealt
     assert again.settled == round_.settled
+
+
+@settings(max_examples=40, deadline=None)
+@given(rounds())
+def test_bodies_are_plain_json(round_: Round) -> None:
+    for body in (round_.dealt, round_.settled, GAME.returned(round_.wagering, round_.dealt)):
+        assert canonical.loads(canonical.dumps(body)) == body
 
 
 @given(st.lists(st.integers(1, 100), min_size=1, max_size=6), st.integers(1, 400))

@@ -379,7 +379,7 @@ def _check_banker_wager(rules: PaiGowRules, opening: Json, wagering: Json, wager
         return
     if wager is None:
         refuse(BankerWagerMissing, [FieldFault(field, "must be given: a player banks")])
-    minimum = max(rules.banker_minimum_minor, opening.get("limits", {}).get("minimum", 1))
+    minimum = max(rules.banker_minimum_minor, opening.get("limits", {}).get("minimum", 1), 1)
     if wager < minimum:
         refuse(BankerWagerBelowMinimum, [FieldFault(field, f"must be at least {minimum}, not {wager}")])
     if rules.coverage is Coverage.FULL:
