@@ -281,7 +281,7 @@ def wagers_of(wagering: Json) -> tuple[Wager, ...]:
     """The wagers of a deal's request, in order of their ids."""
     wagers = (
         Wager(w["wager_id"], w["seat"], w["bettor"], w["circle"], w.get("placed"), w["kind"], w["amount"])
-        for w in wagering["wagers"]
+        for w in wagering.get("wagers", [])
     )
     return tuple(sorted(wagers, key=lambda wager: wager.wager_id))
 
@@ -522,7 +522,7 @@ def _free_collections(rules: TableRules, wagering: Json, table: Json, *, has_fee
     used: dict[str, Json] = {}
     seen = set()
     faults = []
-    for wager in sorted(wagering["wagers"], key=lambda wager: wager["wager_id"]):
+    for wager in sorted(wagering.get("wagers", []), key=lambda wager: wager["wager_id"]):
         named = wager.get("free_collection")
         if named is None:
             continue
@@ -576,7 +576,7 @@ def chosen_sets(
 
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, SetNotOffered, FieldNotUsed.
     """
-    asked = request["sets"]
+    asked = request.get("sets", [])
     twice = [seat for seat, times in Counter(s["seat"] for s in asked).items() if times > 1]
     refuse(SeatSetTwice, [FieldFault(f"sets[{seat}]", "must come once") for seat in twice])
     chosen = {s["seat"]: s for s in sorted(asked, key=lambda s: s["seat"])}
