@@ -1,8 +1,10 @@
 """Whole spaces of the three-card and the low ranking, counted."""
 
+import json
 from collections import Counter
 from itertools import combinations
 from math import comb
+from pathlib import Path
 
 from cardroom.cards import deck, parse_cards
 from cardroom.hands.low import low, low_category, qualifies
@@ -35,6 +37,18 @@ def test_thirteen_trips_twelve_straights_one_three_faces_ten_points() -> None:
         ThreeCategory.THREE_FACES: 1,
         ThreeCategory.POINTS: 10,
     }
+
+
+def test_all_kinds_of_three_cards_are_those_of_the_vectors() -> None:
+    file = Path(__file__).parents[2] / "vectors/hands/three_card.json"
+    cases = json.loads(file.read_text())["cases"]
+    deals = Counter(three(hand) for hand in combinations(deck(0), 3))
+    order = {value: place for place, value in enumerate(sorted(deals), 1)}
+
+    values = [three(parse_cards(case["cards"])) for case in cases]
+    found = [(three_category(value), order[value], deals[value]) for value in values]
+    assert found == [(case["category"], case["order"], case["deals"]) for case in cases]
+    assert {case["order"] for case in cases} == set(range(1, 37))
 
 
 def test_points_are_the_value_of_a_hand_of_points() -> None:

@@ -1,5 +1,6 @@
 """Poker hands, jokers, ties, short deck: section by section of the poker showdown sheet."""
 
+import json
 import tomllib
 from collections.abc import Sequence
 from itertools import permutations
@@ -24,12 +25,14 @@ from cardroom.games.poker_showdown.stud import Procedure, deal_stud, last_cards
 from cardroom.hands import Category
 from cardroom.hands.low import best_five, low, low_name, qualifies
 from cardroom.player_banked import CardNotInDeck, HandSizeWrong, HandsMissing, SeatUnknown
+from cardroom.pots import left_of_button, make_pots, share
 from cardroom.rounds import NEW_TABLE, Game
 from cardroom.shuffle import Luck
 from cardroom.table import FieldNotUsed, FirstDrawNotOffered
 
 Json = dict[str, Any]
 
+VECTORS = Path(__file__).parents[2] / "vectors"
 FILE = Path(__file__).parents[2] / "layers/engine/cardroom/rulesets/poker-showdown/washington.toml"
 DOCUMENT = tomllib.loads(FILE.read_text())
 GAME_: Game = GAME  # the protocol that rounds calls it by
@@ -135,25 +138,8 @@ def test_1_an_ace_is_low_in_a_five_high_straight_which_is_the_lowest() -> None:
 # §2 Low hands
 
 
-LOWS_BEST_FIRST = [
-    "As 2s 3s 4s 5s",  # a straight and a flush, neither of which counts
-    "As 2d 3c 4h 6s",
-    "As 2d 3c 5h 6s",
-    "2s 3d 4c 5h 6s",
-    "As 2d 3c 4h 7s",
-    "4s 5d 6c 7h 8s",
-    "As 2d 3c 4h 9s",
-    "9s Td Jc Qh Ks",
-    "As Ad 2c 3h 4s",
-    "As Ad 2c 3h 5s",
-    "2s 2d Ac 3h 4s",
-    "Ks Kd Jc Th Qs",
-    "As Ad 2c 2h 3s",
-    "As Ad Ac 2h 3s",
-    "As Ad Ac 2h 2s",
-    "As Ad Ac Ah 2s",
-    "Ks Kd Kc Kh Qs",
-]
+LOWS = json.loads((VECTORS / "hands/low.json").read_text())["cases"]
+LOWS_BEST_FIRST = [case["cards"] for case in LOWS if "order" in case]
 
 
 def test_2_the_order_of_low_hands() -> None:
@@ -162,23 +148,23 @@ def test_2_the_order_of_low_hands() -> None:
     assert len(set(values)) == len(values)
 
 
-@pytest.mark.parametrize(
-    ("cards", "ranks"),
-    [
-        ("2s 3d 4c 5h Jk", "5-4-3-2-A"),
-        ("As 2d 3c 4h Jk", "5-4-3-2-A"),
-        ("As 2d 5c 8h Jk", "8-5-3-2-A"),
-        ("As 2d 5c Jk Jk2", "5-4-3-2-A"),
-        ("Ks Kd Kc Jk Jk2", "K-K-K-2-A"),
-        ("Jk Jk2 Jk3 Jk4 Jk5", "5-4-3-2-A"),
-        ("As Ad 2c 3h Jk", "A-A-4-3-2"),
-    ],
-)
-def test_2_a_joker_is_the_lowest_rank_that_the_hand_lacks(cards: str, ranks: str) -> None:
-    assert low_name(low(parse_cards(cards))) == ranks
+@pytest.mark.parametrize("case", [case for case in LOWS if "ranks" in case], ids=lambda case: case["cards"])
+def test_2_a_joker_is_the_lowest_rank_that_the_hand_lacks(case: Json) -> None:
+    assert low_name(low(parse_cards(case["cards"]))) == case["ranks"]
 
 
 # §5 Ties
+
+
+SHARES = json.loads((VECTORS / "poker_showdown/shares.json").read_text())["cases"]
+
+
+@pytest.mark.parametrize("case", SHARES, ids=str)
+def test_5_odd_units_go_out_one_at_a_time_beginning_left_of_the_button(case: Json) -> None:
+    order = left_of_button(case["tied"], case["button"], places=case["places"])
+    assert [list(item) for item in share(case["amount"], order, unit_minor=case.get("unit", 1)).items()] == case[
+        "shares"
+    ]
 
 
 def test_5_one_hundred_in_three_gives_34_33_33_beginning_left_of_the_button() -> None:
@@ -301,6 +287,16 @@ def test_7_the_cards_in_the_middle_play_in_every_hand() -> None:
 
 
 # §5, §6, §8 Pots
+
+
+POTS = json.loads((VECTORS / "poker_showdown/pots.json").read_text())["cases"]
+
+
+@pytest.mark.parametrize("case", POTS, ids=str)
+def test_pots_and_what_goes_back(case: Json) -> None:
+    made = make_pots(dict(case["put_in"]), out=case["out"], taken_back=dict(case.get("ante_returned", [])))
+    assert [[pot.amount_minor, list(pot.eligible)] for pot in made.pots] == case["pots"]
+    assert [list(item) for item in made.returned.items()] == case["returned"]
 
 
 def test_side_pots_folds_and_an_uncalled_bet() -> None:

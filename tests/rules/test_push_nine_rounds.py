@@ -1,5 +1,6 @@
 """Push nine, section by section of its sheet: whole rounds at a table of dollars in cents, cards named."""
 
+import json
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,8 @@ from cardroom.cards import CardDuplicate, deck, format_cards
 from cardroom.documents import RulesetInvalid
 from cardroom.games.push_nine import GAME
 from cardroom.games.push_nine.betting import (
-    ActionNotPossible,
-    ActionOutOfTurn,
-    BetOutsideLimits,
     BetOverStack,
     BettingNotReopened,
-    BettingUnfinished,
     RaiseTooMany,
 )
 from cardroom.games.push_nine.deal import (
@@ -30,13 +27,16 @@ from cardroom.games.push_nine.deal import (
 )
 from cardroom.player_banked import CardNotInDeck, HandSizeWrong, SeatUnknown, WagerKindNotOffered
 from cardroom.pots import PotTooLarge
+from cardroom.refusals import Refusal
 from cardroom.rounds import NEW_TABLE, Game
 from cardroom.shuffle import Luck
 from cardroom.table import FieldNotUsed, FirstDrawNotOffered
+from cardroom.wire.problems import slug_of
 
 Json = dict[str, Any]
 
 FILE = Path(__file__).parents[2] / "layers/engine/cardroom/rulesets/push-nine/redding-1995.toml"
+BETTING_FAIL = json.loads((Path(__file__).parents[2] / "vectors/push_nine/betting_fail.json").read_text())["cases"]
 DOCUMENT = tomllib.loads(FILE.read_text())
 RULES = GAME.load(DOCUMENT)
 GAME_: Game = GAME  # the protocol that rounds calls it by
@@ -299,42 +299,13 @@ def test_5_one_bet_and_three_raises() -> None:
     assert paid(settled) == {"bettor:ann": -1_200, "bettor:bob": 2_400, "bettor:cyd": -1_200, "pot:r1": 0}
 
 
-@pytest.mark.parametrize(
-    ("betting", "kind", "message"),
-    [
-        (f"{BET_AND_THREE_RAISES}, 2 raise 800", RaiseTooMany,
-         "betting[4].action: seat 2 cannot raise: one bet and 3 raises have been made"),
-        ("1 bet 301", BetOutsideLimits,
-         "betting[0].amount: seat 1 would bet 301: must be 100 to 300, or all-in for less"),
-        ("1 bet 99", BetOutsideLimits,
-         "betting[0].amount: seat 1 would bet 99: must be 100 to 300, or all-in for less"),
-        ("1 bet 100, 2 raise 401", BetOutsideLimits,
-         "betting[1].amount: seat 2 would raise 301: must be 100 to 300, or all-in for less"),
-        ("1 bet 300, 2 raise 399", BetOutsideLimits,
-         "betting[1].amount: seat 2 would raise 99: must be 100 to 300, or all-in for less"),
-        ("1 bet 300, 2 raise 300", ActionNotPossible,
-         "betting[1].amount: seat 2 adds 300: must be 400 or more to raise"),
-        ("2 bet 100", ActionOutOfTurn, "betting[0].seat: seat 2 cannot bet: it is seat 1's turn"),
-        ("1 check, 2 check, 3 check, 1 bet 100", ActionOutOfTurn,
-         "betting[3].seat: seat 1 cannot bet: the betting is over"),
-        ("1 fold, 2 fold, 3 check", ActionOutOfTurn, "betting[2].seat: seat 3 cannot check: the betting is over"),
-        ("1 bet 100, 2 check", ActionNotPossible, "betting[1].action: seat 2 cannot check: there is 100 to call"),
-        ("1 bet 100, 2 bet 100", ActionNotPossible,
-         "betting[1].action: seat 2 cannot bet: there is a bet, it may raise"),
-        ("1 raise 100", ActionNotPossible, "betting[0].action: seat 1 cannot raise: there is no bet yet"),
-        ("1 call", ActionNotPossible, "betting[0].action: seat 1 cannot call: there is nothing to call"),
-        ("1 bet 100, 2 call 90", ActionNotPossible, "betting[1].amount: seat 2 calls 90: must be 100, or left out"),
-        ("1 bet", ActionNotPossible, "betting[0].amount: seat 1 must say what it adds to bet"),
-        ("1 check 100", ActionNotPossible, "betting[0].amount: seat 1 adds nothing: must be left out"),
-        ("1 bet 100, 2 call", BettingUnfinished, "betting[2]: seat 3 has still to act, to call 100"),
-        ("", BettingUnfinished, "betting[0]: seat 1 has still to act, to call 0"),
-    ],
-)  # fmt: skip
-def test_8_betting_that_the_rules_do_not_allow_names_the_action(betting: str, kind: type, message: str) -> None:
-    with pytest.raises(kind) as refusal:
-        Table().play(THREE, CARDS, betting)
-    assert refusal.value.message == message
-    assert refusal.value.faults[0].field == message.split(": ", maxsplit=1)[0]
+@pytest.mark.parametrize("case", BETTING_FAIL, ids=lambda case: case["betting"] or "no action")
+def test_8_betting_that_the_rules_do_not_allow_names_the_action(case: Json) -> None:
+    with pytest.raises(Refusal) as refusal:
+        Table().play(THREE, CARDS, case["betting"])
+    assert slug_of(type(refusal.value)) == case["code"]
+    assert refusal.value.message == case["message"]
+    assert refusal.value.faults[0].field == case["field"]
 
 
 def test_8_a_bet_over_the_stack() -> None:
