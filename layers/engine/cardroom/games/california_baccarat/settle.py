@@ -48,7 +48,10 @@ class Misplay(StrEnum):
 
 
 class Played(NamedTuple):
-    """A hand as it was played; `dealt` is the value of its two cards, `drawn` the draw card if it took one."""
+    """A hand as it was played.
+
+    `dealt` is the value of its two cards, `drawn` the draw card if it took one, `worth` the value with that.
+    """
 
     cards: tuple[Card, ...]
     how: str
@@ -56,12 +59,12 @@ class Played(NamedTuple):
     rule: str
     dealt: int
     misplay: Misplay | None
+    worth: int
     drawn: Card | None = None
 
-    @property
-    def value(self) -> int:
-        """What the hand is worth with its draw card; bigger is better."""
-        return value(self.cards if self.drawn is None else (*self.cards, self.drawn))
+    def with_draw(self, card: Card) -> Played:
+        """The hand with its draw card."""
+        return self._replace(drawn=card, worth=value((*self.cards, card)))
 
 
 def judge(player: int, banker: int, misplay: Misplay | None = None) -> tuple[Outcome, str, str]:
@@ -106,12 +109,12 @@ def settle(
         first = dealt_body["shoe"]["last"]
         drawn = dict(zip(hitting, shoe[first : first + len(hitting)], strict=True))
         spent["shoe"] = {"shoe_id": dealt_body["shoe"]["shoe_id"], "first": first, "last": first + len(hitting)}
-    hands = {seat: hand._replace(drawn=drawn.get(seat)) for seat, hand in hands.items()}
+    hands |= {seat: hands[seat].with_draw(card) for seat, card in drawn.items()}
     bets = player_banked.by_seat(rules.table, player_banked.wagers_of(wagering))
-    against = hands[banker].value
+    against = hands[banker].worth
     judged = []
     for seat in order:
-        outcome, reason, rule = judge(hands[seat].value, against, hands[seat].misplay)
+        outcome, reason, rule = judge(hands[seat].worth, against, hands[seat].misplay)
         judged += [Judged(Claim(wager, outcome, wager.amount_minor), reason, rule) for wager in bets[seat]]
     return {
         "sets": [_shown(seat, hand) for seat, hand in sorted(hands.items())],
@@ -127,8 +130,8 @@ def _shown(seat: int, hand: Played) -> Json:
         "box": hand.box.value,
         "cards": format_cards(hand.cards),
         "dealt_total": total(hand.dealt),
-        "total": total(hand.value),
-        "natural": hand.value == NATURAL,
+        "total": total(hand.worth),
+        "natural": hand.worth == NATURAL,
         "rule": hand.rule,
     }
     if hand.drawn is not None:
@@ -155,7 +158,7 @@ def _played(rules: BaccaratRules, dealt_body: Json, request: Json, banker: int) 
         draws = rules.banker if seat == banker else rules.player
         if asked["how"] == "house_way" or misplay is Misplay.CHANGED_BOX:
             rule = f"{SHEET} §6" if misplay is Misplay.CHANGED_BOX else _house_rule(draws, worth)
-            hands[seat] = Played(dealt[seat], asked["how"], draws.house_way(worth), rule, worth, misplay)
+            hands[seat] = Played(dealt[seat], asked["how"], draws.house_way(worth), rule, worth, misplay, worth)
             continue
         box, allowed = asked["box"], draws.allowed(worth)
         if box not in allowed and misplay is not Misplay.BY_PLAYER:
@@ -165,7 +168,7 @@ def _played(rules: BaccaratRules, dealt_body: Json, request: Json, banker: int) 
             unborne.append(FieldFault(f"misplayed[{seat}]", message))
         else:
             rule = f"{SHEET} §6" if misplay is Misplay.BY_PLAYER else f"{SHEET} §5"
-            hands[seat] = Played(dealt[seat], "box", Box(box), rule, worth, misplay)
+            hands[seat] = Played(dealt[seat], "box", Box(box), rule, worth, misplay, worth)
     refuse(BoxNotAllowed, forbidden)
     refuse(MisplayInvalid, unborne)
     return hands
