@@ -154,6 +154,14 @@ class PushTable:
         }  # fmt: skip
 
 
+def check_results(settled: Json) -> None:
+    """What the results say of each player is what the postings moved."""
+    net = {item["account"]: item["amount"] for item in settled["net"]}
+    for result in settled["results"]:
+        assert result["collected"] + result["returned"] == result["amount"]
+        assert net.get(f"bettor:{result['bettor']}", 0) == result["paid"] - result["collected"]
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(2, 9), RNGS)
 def test_no_money_is_made_or_lost_while_pots_are_pushed_on(players: int, rng: random.Random) -> None:
@@ -167,8 +175,7 @@ def test_no_money_is_made_or_lost_while_pots_are_pushed_on(players: int, rng: ra
         for part in [] if pot is None else pot["pots"]:
             held[part["account"]] += part["amount"]
         assert {name: sum_ for name, sum_ in table.accounts.items() if name.startswith("pot:") and sum_} == dict(held)
-        for result in settled["results"]:
-            assert result["returned"] <= result["amount"]
+        check_results(settled)
 
 
 @settings(max_examples=40, deadline=None)
@@ -210,7 +217,8 @@ def test_a_showdown_shares_every_unit_whatever_the_order_of_its_lists(form: str,
     dealt = SHOWDOWN.deal(rules, opening, wagering, dict(NEW_TABLE), None)
     settled = SHOWDOWN.settle(rules, opening, wagering, dealt, request)
 
-    assert sum(result["paid"] + result["returned"] - result["amount"] for result in settled["results"]) == 0
+    assert sum(result["paid"] - result["collected"] for result in settled["results"]) == 0
+    check_results(settled)
     assert all(item["amount"] == 0 for item in settled["net"] if item["account"] == "pot:preview")
     assert not {seat for pot in settled["pots"] for seat in pot["winners"]} & set(request["folded"])
     for told in (opening["seats"], wagering["hands"], *request.values()):

@@ -355,7 +355,7 @@ def test_8_the_ante_of_a_dead_hand_may_be_returned_out_of_the_main_pot() -> None
     assert [pot["amount"] for pot in given_back["pots"]] == [80, 40]
     assert given_back["results"][1] == {
         "wager_id": "w2", "kind": "ante", "seat": 2, "bettor": "bob", "amount": 50, "result": "lose", "paid": 0,
-        "returned": 10, "reason": "dead_hand_ante_returned", "rule": "poker-showdown §8",
+        "collected": 40, "returned": 10, "reason": "dead_hand_ante_returned", "rule": "poker-showdown §8",
     }  # fmt: skip
 
 

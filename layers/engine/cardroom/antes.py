@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from cardroom.money import HOUSE
 from cardroom.player_banked import (
@@ -26,8 +26,8 @@ from cardroom.table import check_fields
 
 Json = dict[str, Any]
 
-ANTE = "ante"
-_WAGER_FIELDS = {"wager_id", "seat", "bettor", "circle", "kind", "amount"}
+ANTE: Final = "ante"
+_WAGER_FIELDS: Final = {"wager_id", "seat", "bettor", "circle", "kind", "amount"}
 
 
 class PlayersTooFew(Refusal):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, islice
 from typing import Final, NamedTuple
 
 from cardroom.cards import JOKER_UNIT, RANK_MASK, RANK_UNITS, Card
@@ -96,9 +96,7 @@ def _values() -> Mapping[int, int]:
 def _lacking(ranks: Iterable[int], jokers: int) -> Iterator[int]:
     """What the jokers are: the lowest ranks that the hand lacks."""
     held = set(ranks)
-    lacking = (rank for rank in range(_ACE, 14) if rank not in held)
-    for _, rank in zip(range(jokers), lacking, strict=False):
-        yield rank
+    return islice((rank for rank in range(_ACE, 14) if rank not in held), jokers)
 
 
 def _code(ranks: Iterable[int]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cardroom.antes import bettors_of, check_places
 from cardroom.cards import Card, format_cards, parse_cards
@@ -17,7 +17,9 @@ from cardroom.table import Outcome, check_fields
 
 Json = dict[str, Any]
 
-HIGH, LOW, WHOLE = "high", "low", "whole"
+HIGH: Final = "high"
+LOW: Final = "low"
+WHOLE: Final = "whole"
 
 
 class ContributionInvalid(Refusal):
@@ -235,7 +237,7 @@ def _pot(number: int, pot: Pot, shares: Sequence[Share], played: Played) -> Json
 
 
 def _results(wagering: Json, played: Played, shared: Sequence[tuple[Pot, Sequence[Share]]]) -> Iterator[Json]:
-    """What became of each player: all that he put in, what came back, what he won."""
+    """What became of each player: all that he put in, what of it the pots kept or came back, what he won."""
     antes = {wager["seat"]: wager for wager in wagering["wagers"]}
     for seat, bettor in played.bettors.items():
         won = [(shares, own) for _, shares in shared if (own := [each for each in shares if each.seat == seat])]
@@ -246,13 +248,15 @@ def _results(wagering: Json, played: Played, shared: Sequence[tuple[Pot, Sequenc
         else:
             reason, rule = "not_best", f"{SHEET} §1"
         ante_returned = played.antes_returned.get(seat, 0)
+        returned = played.pots.returned.get(seat, 0) + ante_returned
         result: Json = {
             "seat": seat,
             "bettor": bettor,
             "amount": played.put_in[seat],
             "result": (Outcome.WIN if won else Outcome.LOSE).value,
             "paid": sum(each.amount_minor for _, own in won for each in own),
-            "returned": played.pots.returned.get(seat, 0) + ante_returned,
+            "collected": played.put_in[seat] - returned,
+            "returned": returned,
             "reason": "dead_hand_ante_returned" if ante_returned else reason,
             "rule": f"{SHEET} §8" if ante_returned else rule,
         }

@@ -93,13 +93,13 @@ def check_open(rules: PushNineRules, opening: Json, table: Json) -> None:
 def _check_pot(rules: PushNineRules, opening: Json, pot: Json | None) -> None:
     """A carried pot is the next round's, under the terms on which it was begun (§7)."""
     named = opening.get("continues")
-    if pot is None or named is None:
-        if pot is not None:
-            message = f"must be {pot['round_id']}, whose pot is carried: its players tied"
-            refuse(PotNotContinued, [FieldFault("continues", message)])
+    if pot is None:
         if named is not None:
             refuse(PotNotCarried, [FieldFault("continues", "must be left out: the table carries no pot")])
         return
+    if named is None:
+        message = f"must be {pot['round_id']}, whose pot is carried: its players tied"
+        refuse(PotNotContinued, [FieldFault("continues", message)])
     if named != pot["round_id"]:
         refuse(PotNotCarried, [FieldFault("continues", f"must be {pot['round_id']}, not {named}")])
     terms = {"ruleset": rules.ruleset_id, "currency": opening["currency"], "ante": opening["ante"]}
@@ -108,31 +108,24 @@ def _check_pot(rules: PushNineRules, opening: Json, pot: Json | None) -> None:
     bettors = bettors_of(opening)
     tied = {player["seat"]: player["bettor"] for part in pot["pots"] for player in part["tied"]}
     gone = [seat for seat in sorted(tied) if bettors.get(seat) != tied[seat]]
-    refuse(
-        TiedPlayerMissing,
-        [FieldFault(f"seats[{seat}]", f"must be {tied[seat]}, who tied for the carried pot") for seat in gone],
-    )
+    message = "must be {}, who tied for the carried pot"
+    refuse(TiedPlayerMissing, [FieldFault(f"seats[{seat}]", message.format(tied[seat])) for seat in gone])
 
 
 def _check_button(opening: Json, table: Json) -> None:
     """The button stays in a push hand, else the winner of the last pot has it; if he has left it is drawn (§4, §7)."""
     button, seats, pot = opening.get("button"), bettors_of(opening), table["pot"]
-    if pot is not None:
-        expected, why = pot["button"], "where it was when the pot was pushed"
-    elif table["button"] in seats:
-        expected, why = table["button"], "the winner of the last pot"
+    if pot is not None or table["button"] in seats:
+        expected = table["button"] if pot is None else pot["button"]
+        why = "the winner of the last pot" if pot is None else "where it was when the pot was pushed"
+        if button != expected:
+            refuse(ButtonInvalid, [FieldFault("button", f"must be {expected}, {why}, not {button}")])
     elif button not in seats:
         message = f"must be one of {', '.join(map(str, seats))}: the seat that drew the highest card"
         refuse(ButtonInvalid, [FieldFault("button", message)])
-        return
     elif opening["source"] == "shuffle" and "draw_id" not in opening:
         message = "must be given: no winner of a last pot is seated, so the button is drawn"
         refuse(ButtonInvalid, [FieldFault("draw_id", message)])
-        return
-    else:
-        return
-    if button != expected:
-        refuse(ButtonInvalid, [FieldFault("button", f"must be {expected}, {why}, not {button}")])
 
 
 def _fee(opening: Json) -> int:

@@ -183,7 +183,7 @@ def _carry(rules: PushNineRules, contest: Contest, bettors: Mapping[int, str]) -
 
 
 def _results(played: Played, contests: Sequence[Contest]) -> Iterator[Json]:
-    """What became of each player: all that he put in, what came back uncalled, what he won."""
+    """What became of each player: all that he put in, what of it the pots kept or came back uncalled, what he won."""
     for seat, bettor in played.bettors.items():
         stake = played.stakes.get(seat)
         bought = stake["amount"] if stake is not None and stake["kind"] == BUY_IN else 0
@@ -194,13 +194,15 @@ def _results(played: Played, contests: Sequence[Contest]) -> Iterator[Json]:
             outcome, reason = Outcome.PUSH, "tied"
         else:
             outcome, reason = Outcome.LOSE, "folded" if seat in played.folded else "lower_hand"
+        amount, returned = played.put_in[seat] + bought, played.pots.returned.get(seat, 0)
         result: Json = {
             "seat": seat,
             "bettor": bettor,
-            "amount": played.put_in[seat] + bought,
+            "amount": amount,
             "result": outcome.value,
             "paid": sum(contest.pot.amount_minor for contest in won),
-            "returned": played.pots.returned.get(seat, 0),
+            "collected": amount - returned,
+            "returned": returned,
             "reason": reason,
             "rule": _rule(reason),
         }
