@@ -1,11 +1,12 @@
-"""Opens rounds and deals them."""
+"""Opens rounds and deals them; opens and closes shoes; holds draws."""
 
 from aws_lambda_powertools.event_handler import Response
 
 from cardroom.adapters.environment import house
 from cardroom.services.play import deal_round, open_round
+from cardroom.services.tables import close_shoe, hold_draw, open_shoe
 from cardroom.wire import http
-from cardroom.wire.requests import DealRequest, OpenRequest
+from cardroom.wire.requests import CloseShoeRequest, DealRequest, DrawRequest, OpenRequest, ShoeRequest
 
 app = http.api()
 handler = http.handler(app)
@@ -33,3 +34,32 @@ def post_deal(round_id: str) -> Response[str]:
         opened=request.opened,
     )
     return http.written(answer)
+
+
+@app.post("/v1/shoes")
+def post_shoe() -> Response[str]:
+    """Open a shoe: answers the commitment, no card."""
+    operator = http.caller(app, scope="play")
+    request = ShoeRequest.parse(http.body(app))
+    answer = open_shoe(house(), request.normalised(), operator=operator, shoe_id=request.shoe_id)
+    return http.written(answer, status=201)
+
+
+@app.post("/v1/shoes/<shoe_id>/close")
+def post_shoe_close(shoe_id: str) -> Response[str]:
+    """Close a shoe, and reveal its seed."""
+    operator = http.caller(app, scope="play")
+    request = CloseShoeRequest.parse(http.body(app))
+    shoe_id = http.identifier(shoe_id, "shoe_id")
+    return http.written(close_shoe(house(), request.normalised(), operator=operator, shoe_id=shoe_id))
+
+
+@app.post("/v1/tables/<table_id>/draws")
+def post_draw(table_id: str) -> Response[str]:
+    """Draw for first banker or first button."""
+    operator = http.caller(app, scope="play")
+    request = DrawRequest.parse(http.body(app))
+    table_id = http.identifier(table_id, "table_id")
+    normalised = {"table_id": table_id, **request.normalised()}
+    answer = hold_draw(house(), normalised, operator=operator, table_id=table_id, draw_id=request.draw_id)
+    return http.written(answer, status=201)

@@ -8,12 +8,15 @@ from pydantic.json_schema import models_json_schema
 
 from cardroom import __version__
 from cardroom.wire.requests import (
+    CloseShoeRequest,
     DealRequest,
+    DrawRequest,
     HouseWayRequest,
     OpenRequest,
     PreviewRequest,
     Request,
     SettleRequest,
+    ShoeRequest,
     VoidRequest,
 )
 
@@ -37,6 +40,9 @@ CALLS: Final = (
     Call("post", "/v1/rounds/{round_id}/deal", "Close the bets and deal", "play", DealRequest, "Written"),
     Call("post", "/v1/rounds/{round_id}/settlement", "Compare, pay, reveal the seed", "play", SettleRequest, "Written"),
     Call("post", "/v1/rounds/{round_id}/void", "Return everything, reveal the seed", "play", VoidRequest, "Written"),
+    Call("post", "/v1/shoes", "Open a shoe: answers the commitment", "play", ShoeRequest, "Written", 201),
+    Call("post", "/v1/shoes/{shoe_id}/close", "Close a shoe, reveal its seed", "play", CloseShoeRequest, "Written"),
+    Call("post", "/v1/tables/{table_id}/draws", "Draw for first banker or button", "play", DrawRequest, "Written", 201),
     Call("post", "/v1/house-way", "Set hands by the house way; nothing is stored", "play", HouseWayRequest, "Plain"),
     Call("post", "/v1/settlements/preview", "Settle cards laid open; nothing stored", "play", PreviewRequest, "Plain"),
     Call("get", "/v1/rounds/{round_id}", "A round's records", "read", None, "Plain"),

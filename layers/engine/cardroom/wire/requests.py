@@ -33,10 +33,12 @@ def _card(text: str) -> str:
 
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
 RulesetId = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,64}/[a-z0-9-]{1,64}$")]
+Slug = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 Amount = Annotated[int, Field(ge=0, le=MAX_MINOR)]
 Stake = Annotated[int, Field(ge=1, le=MAX_MINOR)]
 Small = Annotated[int, Field(ge=1, le=1_000)]
+ClientSeed = Annotated[str, Field(pattern=r"^([0-9a-f]{2}){16,64}$")]
 CardText = Annotated[str, Field(max_length=8), AfterValidator(_card)]
 Cards = Annotated[list[CardText], Field(max_length=60)]
 Record = Annotated[str, Field(min_length=1, max_length=400_000)]
@@ -100,7 +102,7 @@ class Wager(Model):
     bettor: Id
     circle: Small
     placed: Small | None = None
-    kind: Literal["main", "fortune"]
+    kind: Slug
     amount: Stake
     free_collection: FreeCollection | None = None
 
@@ -127,13 +129,80 @@ class HouseWaySet(Model):
     how: Literal["house_way"]
 
 
-Set = Annotated[FrontSet | HouseWaySet, Field(discriminator="how")]
+class BoxSet(Model):
+    """A hand put into the box for drawing a card or the one for standing."""
+
+    seat: Small
+    how: Literal["box"]
+    box: Literal["hit", "stand"]
+
+
+class ArrangedSet(Model):
+    """Six cards arranged as a one-card high, a two-card high and a three-card low."""
+
+    seat: Small
+    how: Literal["arranged"]
+    one: Cards
+    two: Cards
+    low: Cards
+
+
+class Action(Model):
+    """One action of a betting round, in the order taken; `amount` is what the seat adds to the pot."""
+
+    seat: Small
+    action: Literal["check", "bet", "raise", "call", "fold"]
+    amount: Stake | None = None
+
+
+class SeatAmount(Model):
+    """An amount that belongs to a seat: a stack, a contribution to the pot."""
+
+    seat: Small
+    amount: Amount
+
+
+class SeatCard(Model):
+    """A card that a physical table dealt to a seat."""
+
+    seat: Small
+    card: CardText
+
+
+class Misplay(Model):
+    """What went wrong with a hand at a physical table, as the rule sheet names it."""
+
+    seat: Small
+    how: Slug
+
+
+class DeadHand(Model):
+    """A hand that is dead; `ante_returned` where that is no fault of the player's."""
+
+    seat: Small
+    ante_returned: bool = False
+
+
+class Deck(Model):
+    """The physical deck in use."""
+
+    deck_id: Id
+    colour: Slug
+
+
+Set = Annotated[FrontSet | HouseWaySet | BoxSet | ArrangedSet, Field(discriminator="how")]
 Die = Annotated[int, Field(ge=1, le=6)]
 Dice = Annotated[list[Die], Field(min_length=3, max_length=3)]
 Seats = Annotated[list[Seat], Field(min_length=1, max_length=100)]
 Wagers = Annotated[list[Wager], Field(min_length=1, max_length=500)]
-Sets = Annotated[list[Set], Field(min_length=1, max_length=100)]
+Sets = Annotated[list[Set], Field(max_length=100)]
 Hands = Annotated[list[Hand], Field(min_length=1, max_length=100)]
+Amounts = Annotated[list[SeatAmount], Field(min_length=1, max_length=100)]
+SeatCards = Annotated[list[SeatCard], Field(min_length=1, max_length=100)]
+FoldedSeats = Annotated[list[Small], Field(min_length=1, max_length=100)]
+DeadHands = Annotated[list[DeadHand], Field(min_length=1, max_length=100)]
+Misplays = Annotated[list[Misplay], Field(min_length=1, max_length=100)]
+Betting = Annotated[list[Action], Field(min_length=1, max_length=1_000)]
 
 
 class Request(Model):
@@ -164,11 +233,16 @@ class OpenRequest(Request):
     ruleset: RulesetId
     currency: Currency
     seats: Seats
-    banker: Banker | Literal["house"]
+    banker: Banker | Literal["house"] | None = None
+    button: Small | None = None
+    ante: Stake | None = None
     jokers: Annotated[int, Field(ge=0, le=100)] | None = None
     limits: Limits | None = None
     fees: Fees | None = None
     source: Literal["shuffle", "table"]
+    shoe_id: Id | None = None
+    draw_id: Id | None = None
+    continues: Id | None = None
 
     def normalised(self) -> Json:
         """The opened record's request."""
@@ -181,12 +255,15 @@ class DealRequest(Request):
     opened: Record | None = None
     wagers: Wagers
     banker_wager: Stake | None = None
-    client_seed: Annotated[str, Field(pattern=r"^([0-9a-f]{2}){16,64}$")] | None = None
+    stacks: Amounts | None = None
+    deck: Deck | None = None
+    client_seed: ClientSeed | None = None
     cut: Small | None = None
     dice: Dice | None = None
     number: Small | None = None
     pile: Small | None = None
     hands: Hands | None = None
+    community: CardText | None = None
 
     def normalised(self) -> Json:
         """The dealt record's request."""
@@ -197,7 +274,13 @@ class SettleRequest(Request):
     """`POST /v1/rounds/{round_id}/settlement`."""
 
     dealt: Record | None = None
-    sets: Sets
+    sets: Sets = []
+    betting: Betting | None = None
+    drawn_cards: SeatCards | None = None
+    misplayed: Misplays | None = None
+    contributions: Amounts | None = None
+    folded: FoldedSeats | None = None
+    dead_hands: DeadHands | None = None
 
     def normalised(self) -> Json:
         """The settled record's request."""
@@ -226,40 +309,92 @@ class PreviewRequest(Request):
     ruleset: RulesetId | Json
     currency: Currency = "USD"
     seats: Seats
-    banker: Banker | Literal["house"]
+    banker: Banker | Literal["house"] | None = None
+    button: Small | None = None
+    ante: Stake | None = None
     jokers: Annotated[int, Field(ge=0, le=100)] | None = None
     limits: Limits | None = None
     fees: Fees | None = None
     wagers: Wagers
     banker_wager: Stake | None = None
+    stacks: Amounts | None = None
     dice: Dice | None = None
     number: Small | None = None
     hands: Hands
-    sets: Sets
+    community: CardText | None = None
+    sets: Sets = []
+    betting: Betting | None = None
+    drawn_cards: SeatCards | None = None
+    misplayed: Misplays | None = None
+    contributions: Amounts | None = None
+    folded: FoldedSeats | None = None
+    dead_hands: DeadHands | None = None
 
     def normalised(self) -> Json:
         """The preview's opening, deal and settlement together."""
         return _set_order(_deal_order(_open_order(super().normalised())))
 
 
+class ShoeRequest(Request):
+    """`POST /v1/shoes`."""
+
+    shoe_id: Id
+    table_id: Id
+    ruleset: RulesetId
+
+    def normalised(self) -> Json:
+        """The request of the record that opens the shoe."""
+        return self.model_dump(exclude={"shoe_id"})
+
+
+class CloseShoeRequest(Request):
+    """`POST /v1/shoes/{shoe_id}/close`."""
+
+    table_id: Id
+
+
+class DrawRequest(Request):
+    """`POST /v1/tables/{table_id}/draws`."""
+
+    draw_id: Id
+    ruleset: RulesetId
+    kind: Literal["first_banker", "first_button"]
+    seats: Annotated[list[Small], Field(min_length=1, max_length=100)]
+    client_seed: ClientSeed | None = None
+
+    def normalised(self) -> Json:
+        """The request of the record of the draw, the table of the path apart."""
+        plain = self.model_dump(exclude_none=True, exclude={"draw_id"})
+        plain["seats"].sort()
+        return plain
+
+
 def _open_order(plain: Json) -> Json:
-    plain["seats"].sort(key=lambda item: item["seat"])
-    if plain["banker"] != "house" and not plain["banker"]["others_passed"]:
-        del plain["banker"]["others_passed"]
+    _sort(plain, "seats")
+    banker = plain.get("banker")
+    if isinstance(banker, dict) and not banker["others_passed"]:
+        del banker["others_passed"]
     return plain
 
 
 def _deal_order(plain: Json) -> Json:
     plain["wagers"].sort(key=lambda item: item["wager_id"])
-    plain.get("hands", []).sort(key=lambda item: item["seat"])
+    _sort(plain, "hands", "stacks")
     return plain
 
 
 def _set_order(plain: Json) -> Json:
-    plain["sets"].sort(key=lambda item: item["seat"])
+    _sort(plain, "sets", "drawn_cards", "misplayed", "contributions", "dead_hands")
+    plain.get("folded", []).sort()
     for chosen in plain["sets"]:
-        chosen.get("front", []).sort()
+        for part in ("front", "one", "two", "low"):
+            chosen.get(part, []).sort()
     return plain
+
+
+def _sort(plain: Json, *names: str) -> None:
+    for name in names:
+        plain.get(name, []).sort(key=lambda item: item["seat"])
 
 
 def _refusal(error: ValidationError) -> Refusal:

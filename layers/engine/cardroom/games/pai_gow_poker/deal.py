@@ -25,6 +25,7 @@ from cardroom.money import HOUSE, MAX_MINOR, Posting, Why, account_of
 from cardroom.player_banked import (
     BackLineBySeated,
     BackLineWithoutSeated,
+    BankerMissing,
     BankerNotSeated,
     BankerTurnOver,
     BankerWagerBelowMinimum,
@@ -55,12 +56,16 @@ from cardroom.player_banked import (
 )
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.shuffle import Luck
-from cardroom.table import Wager, count_to, walk
+from cardroom.table import Wager, check_fields, count_to, walk
 
 Json = dict[str, Any]
 
 MAIN: Final = "main"
 _DICE: Final = 3
+_OPEN_FIELDS: Final = frozenset(
+    {"table_id", "ruleset", "currency", "seats", "banker", "jokers", "limits", "fees", "source", "shoe_id", "draw_id"}
+)
+_DEAL_FIELDS: Final = frozenset({"wagers", "banker_wager", "client_seed", "cut", "dice", "number", "pile", "hands"})
 
 
 class JokersOutOfRange(Refusal):
@@ -108,6 +113,7 @@ class PileInvalid(Refusal):
 
 def check_open(rules: PaiGowRules, opening: Json, table: Json) -> None:
     """Refuse a round that the rules do not allow at the table as it stands (§1.1, §1.2, §7.1, §8.0 to §8.2)."""
+    check_fields(opening, _OPEN_FIELDS, what=rules.ruleset_id)
     _check_seats(rules, opening)
     _check_banker(rules, opening)
     _check_deck(rules, opening)
@@ -130,7 +136,9 @@ def _check_seats(rules: PaiGowRules, opening: Json) -> None:
 
 
 def _check_banker(rules: PaiGowRules, opening: Json) -> None:
-    banker = opening["banker"]
+    banker: Any = opening.get("banker")
+    if banker is None:
+        refuse(BankerMissing, [FieldFault("banker", "must be given: a seated player, or the house where it may bank")])
     if banker == HOUSE:
         if not rules.house_bank:
             message = f"must be a seated player: the house never banks under {rules.ruleset_id}"
@@ -581,6 +589,7 @@ def deal(rules: PaiGowRules, opening: Json, wagering: Json, table: Json, luck: L
 
     `luck` is None at a physical table, whose cards come with the request.
     """
+    check_fields(wagering, _DEAL_FIELDS, what=rules.ruleset_id)
     wagers = wagers_of(wagering)
     _check_wagers(rules, opening, wagers)
     _check_banker_wager(rules, opening, wagering, wagers)

@@ -26,9 +26,9 @@ from cardroom.games.pai_gow_poker.rules import (
 )
 from cardroom.hands import BonusRank
 from cardroom.money import HOUSE, Posting, account_of, net_by_account
-from cardroom.player_banked import CardNotDealt, SeatNotSet, SeatSetTwice, SeatWithoutWager, refuse
+from cardroom.player_banked import CardNotDealt, chosen_sets, refuse
 from cardroom.refusals import FieldFault, Refusal
-from cardroom.table import Outcome, Verdict, Wager, compare
+from cardroom.table import Outcome, Verdict, Wager, check_fields, compare
 
 Json = dict[str, Any]
 
@@ -210,6 +210,7 @@ def settle(rules: PaiGowRules, opening: Json, wagering: Json, dealt_body: Json, 
 
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, HouseWayRequired, CardNotDealt.
     """
+    check_fields(request, {"sets"}, what=rules.ruleset_id)
     house_banks = opening["banker"] == HOUSE
     bank_seat = banker_seat(rules, opening)
     order = dealt_body["action_order"]
@@ -285,14 +286,7 @@ def _results(rules: PaiGowRules, settlement: Settlement) -> list[Json]:
 
 def _sets(rules: PaiGowRules, opening: Json, dealt_body: Json, request: Json, playing: set[int]) -> dict[int, _Set]:
     """How each hand that plays is set; refuses what cannot be (§3, §8.4)."""
-    asked = request["sets"]
-    twice = [seat for seat, times in Counter(s["seat"] for s in asked).items() if times > 1]
-    refuse(SeatSetTwice, [FieldFault(f"sets[{seat}]", "must come once") for seat in twice])
-    chosen = {s["seat"]: s for s in asked}
-    idle = "no hand plays at this seat: it has no main wager and does not bank"
-    refuse(SeatWithoutWager, [FieldFault(f"sets[{seat}]", idle) for seat in sorted(chosen.keys() - playing)])
-    unset = "must be given: this hand plays"
-    refuse(SeatNotSet, [FieldFault(f"sets[{seat}]", unset) for seat in sorted(playing - chosen.keys())])
+    chosen = chosen_sets(request, needed=playing, offered={"front": {"front"}, "house_way": ()})
     bank_seat = banker_seat(rules, opening)
     forced = {rules.house_seat}  # the house's hand, and a banker's where the rules say so
     if rules.banker_sets is BankerSets.HOUSE_WAY:
