@@ -184,17 +184,18 @@ class DeadHand(Model):
 
 
 class Deck(Model):
-    """The physical deck in use."""
+    """The physical deck in use; `changed` says why one was put in before its time."""
 
     deck_id: Id
     colour: Slug
+    changed: Slug | None = None
 
 
 Set = Annotated[FrontSet | HouseWaySet | BoxSet | ArrangedSet, Field(discriminator="how")]
 Die = Annotated[int, Field(ge=1, le=6)]
 Dice = Annotated[list[Die], Field(min_length=3, max_length=3)]
 Seats = Annotated[list[Seat], Field(min_length=1, max_length=100)]
-Wagers = Annotated[list[Wager], Field(min_length=1, max_length=500)]
+Wagers = Annotated[list[Wager], Field(max_length=500)]
 Sets = Annotated[list[Set], Field(max_length=100)]
 Hands = Annotated[list[Hand], Field(min_length=1, max_length=100)]
 Amounts = Annotated[list[SeatAmount], Field(min_length=1, max_length=100)]
@@ -263,7 +264,7 @@ class DealRequest(Request):
     number: Small | None = None
     pile: Small | None = None
     hands: Hands | None = None
-    community: CardText | None = None
+    community: Cards | None = None
 
     def normalised(self) -> Json:
         """The dealt record's request."""
@@ -321,7 +322,7 @@ class PreviewRequest(Request):
     dice: Dice | None = None
     number: Small | None = None
     hands: Hands
-    community: CardText | None = None
+    community: Cards | None = None
     sets: Sets = []
     betting: Betting | None = None
     drawn_cards: SeatCards | None = None
@@ -380,6 +381,7 @@ def _open_order(plain: Json) -> Json:
 def _deal_order(plain: Json) -> Json:
     plain["wagers"].sort(key=lambda item: item["wager_id"])
     _sort(plain, "hands", "stacks")
+    plain.get("community", []).sort()
     return plain
 
 
