@@ -163,20 +163,6 @@ class TestSettle:
         assert [(r["wager_id"], r["result"], r["paid"]) for r in answer["settled"]["results"]] == [("w1", "win", 6_000)]
         assert cardroom("settle", "-", stdin=json.dumps(preview())).out == ran.out
 
-    def test_fouls_are_told_as_the_facts_have_them(self) -> None:
-        vectors = Path(__file__).parents[2] / "vectors" / "hands" / "foul.json"
-        facts = json.loads(vectors.read_text("utf-8"))["cases"][:6]
-        for case in facts:
-            front, back = case["front"].split(), case["back"].split()
-            ranks = (r + s for r in "23456789TJQKA" for s in "cdhs")
-            banker = [card for card in ranks if card not in front + back][:7]
-            request = preview(
-                hands=[{"seat": 1, "cards": banker}, {"seat": 2, "cards": front + back}],
-                sets=[{"seat": 1, "how": "house_way"}, {"seat": 2, "how": "front", "front": front}],
-            )
-            (answer,) = cardroom("settle", "-", stdin=json.dumps(request)).lines
-            assert [chosen["foul"] for chosen in answer["settled"]["sets"]] == [False, case["foul"]], case
-
     @pytest.mark.parametrize(
         ("text", "code"),
         [
