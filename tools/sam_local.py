@@ -37,6 +37,9 @@ DOCKER_PID: Final = Path("/var/run/docker.pid")
 # Every file of events/ in an order in which they make sense, and the status of its answer (None: no HTTP answer).
 CASES: Final = (
     ("authorize/token", None),
+    ("shuffle_and_deal/draw", 201),
+    ("shuffle_and_deal/shoe_open", 201),
+    ("shuffle_and_deal/shoe_close", 200),
     ("shuffle_and_deal/open", 201),
     ("shuffle_and_deal/deal", 200),
     ("settle_round/settlement", 200),
