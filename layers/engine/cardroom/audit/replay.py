@@ -71,10 +71,10 @@ class Replay:
         )
 
     def _deal_again(self, opened: Json | None, dealt: Json, seed: bytes | None) -> Iterator[Difference]:
-        """The deal's own body, once its seed is known; the table as the deal left it, its own round apart."""
+        """The deal's own body, once its seed is known; the table is as the open left it, as no other round is live."""
         if opened is None or seed is None:
             return
-        step = self._deal(opened, dealt, dealt["table_after"], seed=seed)
+        step = self._deal(opened, dealt, opened["table_after"], seed=seed)
         yield from _fields(step.body, dealt["body"], "dealt.body", "deal-differs")
 
     def _settled(self, opened: Json | None, dealt: Json, payload: Json, table: Json) -> Iterator[Difference]:
