@@ -69,6 +69,7 @@ def test_a_three_way_push_is_carried_bought_into_and_won(caller: Caller) -> None
     assert (pot["amount"], pot["buy_in"], len(pot["tied"])) == (1_150, 600, 3)
 
     assert open_round(caller, PUSH_NINE, "r2", ante=100).refusal() == (422, "pot-not-continued")
+    assert caller.open(round_id="r2").refusal() == (422, "pot-not-continued")  # nor does another game come first
     assert open_round(caller, PUSH_NINE, "r2", ante=100, continues="r1").status == 201
     buyer = [stake(4, "buy_in", 600)]
     hands = cards("As 2s 5s", "Ah 3d 4d", "Ks Qd 8c", "9s 9d 9c")

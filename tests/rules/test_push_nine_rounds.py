@@ -21,7 +21,6 @@ from cardroom.games.push_nine.deal import (
     BuyInWrong,
     PotChanged,
     PotNotCarried,
-    PotNotContinued,
     StackMissing,
     TiedPlayerMissing,
 )
@@ -523,7 +522,6 @@ THREE_WAY_HANDS = {1: POINTS_6, 2: POINTS_7, 3: POINTS_8}
 @pytest.mark.parametrize(
     ("seats", "more", "kind", "message"),
     [
-        (FOUR, {}, PotNotContinued, "continues: must be r1, whose pot is carried: its players tied"),
         (FOUR, {"continues": "r0"}, PotNotCarried, "continues: must be r1, not r0"),
         ({1: "ann", 2: "bob", 4: "dee"}, {"continues": "r1"}, TiedPlayerMissing,
          "seats[3]: must be cyd, who tied for the carried pot"),

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
+
 from cardroom.services import credentials
 from cardroom.services.credentials import (
     OperatorExists,

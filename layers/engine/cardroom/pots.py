@@ -20,6 +20,10 @@ class PotTooLarge(Refusal):
     """The money in the pots is more than an amount can say."""
 
 
+class PotNotContinued(Refusal):
+    """A new pot is opened while one is carried."""
+
+
 class Pot(NamedTuple):
     """Money that some seats can win, in minor units; `eligible` seats are in ascending order."""
 

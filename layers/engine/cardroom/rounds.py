@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 
 from cardroom import canonical
 from cardroom.cards import Card
+from cardroom.pots import PotNotContinued
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.shuffle import Luck, commitment, terms_sha256
 from cardroom.table import VOID_REASONS
@@ -152,9 +153,10 @@ class Step:
 def open_step(*, round_id: str, request: Json, table: Json, ruleset: Ruleset, body: Json) -> Step:
     """The opening of a round; `body` is the commitment (`shuffle`) or empty (`table`).
 
-    Raises RoundLive, ShoeNotOpen, DrawNotHeld, or what the game refuses.
+    Raises RoundLive, PotNotContinued, ShoeNotOpen, DrawNotHeld, or what the game refuses.
     """
     _check_no_live_round(table, request["table_id"])
+    _check_carried_pot(request, table)
     ruleset.game.check_open(ruleset.rules, request, table)
     _check_shoe(ruleset, request, table)
     _check_draw(request, table)
@@ -166,6 +168,14 @@ def _check_no_live_round(table: Json, table_id: str) -> None:
     live = table["live"]
     if live is not None:
         raise RoundLive(f"round {live['round_id']} is {live['state']} at table {table_id}: settle or void it first")
+
+
+def _check_carried_pot(request: Json, table: Json) -> None:
+    """A carried pot is the next round's, whatever game else would be opened (push nine sheet section 7)."""
+    pot = table["pot"]
+    if pot is not None and "continues" not in request:
+        message = f"must be {pot['round_id']}, whose pot is carried: its players tied"
+        raise PotNotContinued(f"continues: {message}", FieldFault("continues", message))
 
 
 def _check_shoe(ruleset: Ruleset, request: Json, table: Json) -> None:

@@ -23,7 +23,7 @@ from cardroom.banking import FeeBandMissing, fee_bands, fee_for
 from cardroom.cards import RANK_MASK, Card, deck, format_card, format_cards
 from cardroom.games.push_nine.rules import HAND_SIZE, PushNineRules
 from cardroom.player_banked import check_source, fee_postings, read_hands, refuse
-from cardroom.pots import check_total, from_button
+from cardroom.pots import PotNotContinued, check_total, from_button
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.shuffle import Luck
 from cardroom.table import FirstDrawNotOffered, check_fields
@@ -46,10 +46,6 @@ _OPENING_FIELDS: Final = {
     "draw_id",
 }
 _WAGERING_FIELDS: Final = {"wagers", "stacks", "hands", "client_seed", "cut"}
-
-
-class PotNotContinued(Refusal):
-    """A new pot is opened while one is carried."""
 
 
 class PotNotCarried(Refusal):
@@ -97,9 +93,6 @@ def _check_pot(rules: PushNineRules, opening: Json, pot: Json | None) -> None:
         if named is not None:
             refuse(PotNotCarried, [FieldFault("continues", "must be left out: the table carries no pot")])
         return
-    if named is None:
-        message = f"must be {pot['round_id']}, whose pot is carried: its players tied"
-        refuse(PotNotContinued, [FieldFault("continues", message)])
     if named != pot["round_id"]:
         refuse(PotNotCarried, [FieldFault("continues", f"must be {pot['round_id']}, not {named}")])
     terms = {"ruleset": rules.ruleset_id, "currency": opening["currency"], "ante": opening["ante"]}
