@@ -23,7 +23,7 @@ from cardroom.banking import FeeBandMissing, fee_bands, fee_for
 from cardroom.cards import RANK_MASK, Card, deck, format_card, format_cards
 from cardroom.games.push_nine.rules import HAND_SIZE, PushNineRules
 from cardroom.player_banked import check_source, fee_postings, read_hands, refuse
-from cardroom.pots import PotNotContinued, check_total, from_button
+from cardroom.pots import check_total, from_button
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.shuffle import Luck
 from cardroom.table import FirstDrawNotOffered, check_fields
