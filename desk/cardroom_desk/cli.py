@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cardroom.refusals import Refusal
-from cardroom_desk import demo, hands, odds, operators, records
+from cardroom_desk import demo, hands, odds, operators, records, simulate
 from cardroom_desk.store import AwsOption, DataOption, environment_of
 from cardroom_desk.terminal import fail, note, pipes_in_utf8
 
@@ -48,6 +48,7 @@ app.command("set")(hands.set_)
 app.command("bonus")(hands.bonus)
 app.command("settle")(records.settle)
 app.command("odds")(odds.odds)
+app.command("simulate")(simulate.simulate)
 app.command("export")(records.export)
 app.command("verify")(records.verify)
 app.command("rulesets")(records.rulesets)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NoReturn, TypeVar
+from typing import Annotated, Any, NoReturn, TypeVar
+
+import typer
+
+ProcessesOption = Annotated[
+    int | None, typer.Option(min=1, help="How many processes share the work; one for each core if not given.")
+]
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
@@ -28,9 +33,11 @@ def each_on_cores(
                 yield work(task)
                 advance()
             return
+        from multiprocessing import Pool  # noqa: PLC0415
+
         before = signal.signal(signal.SIGTERM, _stop)  # so that the processes end with this one
         try:
-            with multiprocessing.Pool(count, _leave_signals_to_the_parent) as pool:
+            with Pool(count, _leave_signals_to_the_parent) as pool:
                 for result in pool.imap(work, tasks):
                     yield result
                     advance()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 import typer
 
 from cardroom.cards import Card, deck
-from cardroom_desk.cores import each_on_cores
+from cardroom_desk.cores import ProcessesOption, each_on_cores
 from cardroom_desk.terminal import Json, console, lines, on_terminal, usage
 from cardroom_desk.terminal import table as people_table
 
@@ -72,13 +72,14 @@ def odds(
     ruleset: Annotated[
         str | None, typer.Option(metavar="ID", help="The rule set whose pay table counts; the first that has the bet.")
     ] = None,
+    processes: ProcessesOption = None,
 ) -> None:
     """Count exactly how often a side bet pays, over all hands there are, against its pay table alone.
 
     Writes a JSON line for each bet: its lines with what they pay to one and in how many hands, how many hands lose,
     and the edge of the house as a fraction of all hands and in percent.
     """
-    found = [count(ruleset_id, name) for ruleset_id, name in _named(bet, ruleset)]
+    found = [count(ruleset_id, name, processes=processes) for ruleset_id, name in _named(bet, ruleset)]
     if not on_terminal():
         lines(_json(each) for each in found)
         return
