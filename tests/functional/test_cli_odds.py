@@ -41,7 +41,7 @@ def test_another_seed_and_another_house_way_play_otherwise() -> None:
         (("odds", "no-such"), "no side bet 'no-such': there are fortune (fortune-pai-gow/florida-2017)"),
         (("odds", "fortune", "--ruleset", "a/b"), "no side bet 'fortune' in a/b: there are "),
         (("simulate", "--house-way", "x"), "no house way 'x': there are "),
-        (("simulate", "--rounds", "0"), "0 is not in the range x>=1"),
+        (("simulate", "--rounds", "0"), "Invalid value for '--rounds'"),
     ],
 )
 def test_a_wrong_call_exits_with_2(arguments: tuple[str, ...], message: str) -> None:
