@@ -1,0 +1,327 @@
+"""Records without a service: robots play at many tables, and every step is written as a service would write it."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any, Final, Protocol
+
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from cardroom import __version__, canonical, rounds
+from cardroom.adapters.key_files import public_pem
+from cardroom.audit.certificate import EphemeralSigner
+from cardroom.audit.export import ExportHeader, export_lines
+from cardroom.audit.signature import jwk_of, raw_low_s
+from cardroom.rounds import NEW_TABLE, Ruleset, Step
+from cardroom.services import catalog
+from cardroom.shuffle import server_seed
+from cardroom_desk.cores import each_on_cores
+from cardroom_desk.robots import USUAL, Call, Habits, Move, last_moves, next_move
+
+Json = dict[str, Any]
+
+OPERATOR: Final = "simulation"
+EPOCH: Final = "1"
+ROOT_NAME: Final = "root.pem"
+_BEGIN: Final = datetime(2026, 1, 5, 18, 0, tzinfo=UTC)
+
+
+class Signer(Protocol):
+    """Signs a record's canonical bytes."""
+
+    def sign(self, payload: bytes) -> str:
+        """What goes into the file, and what the next record names by its hash."""
+
+
+@dataclass(slots=True)
+class SimulatedClock:
+    """A clock that is moved by hand, so that a simulated evening has an evening's length."""
+
+    time: datetime = _BEGIN
+
+    def now(self) -> str:
+        """The time, in the form of the records."""
+        return self.time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    def wait(self, milliseconds: int) -> None:
+        """Let time pass."""
+        self.time += timedelta(milliseconds=milliseconds)
+
+
+@dataclass(slots=True, kw_only=True)
+class TableRecords:
+    """One table and its chain of records, each made by the pure steps that the services use.
+
+    `salts` gives 16 bytes in hexadecimal for each commitment, `master` is the secret that seeds are made of.
+    """
+
+    table_id: str
+    signer: Signer
+    clock: SimulatedClock
+    salts: Callable[[], str]
+    master: bytes
+    operator: str = OPERATOR
+    last: Json | None = None
+    _sha256: str | None = None
+
+    @property
+    def table(self) -> Json:
+        """The table as its last record left it."""
+        return dict(NEW_TABLE) if self.last is None else self.last["table_after"]
+
+    def write(self, move: Move, ruleset: Ruleset) -> str:
+        """Make the step that a move asks for, and write its record. Raises what the rules refuse."""
+        round_id, step = self._step(move, ruleset)
+        payload = rounds.payload_of(
+            step,
+            engine=__version__,
+            operator=self.operator,
+            table_id=self.table_id,
+            round_id=round_id,
+            seq=1 if self.last is None else self.last["seq"] + 1,
+            prev=self._sha256,
+            at=self.clock.now(),
+        )
+        record = self.signer.sign(canonical.dumps(payload))
+        self.last, self._sha256 = payload, rounds.record_sha256(record)
+        return record
+
+    def _step(self, move: Move, ruleset: Ruleset) -> tuple[str, Step]:
+        """The step, and the id that its record has in the place of a round's."""
+        name, request = move.name, move.request
+        round_id = name
+        match move.call:
+            case Call.OPEN:
+                body = self._committed(name)[0] if request["source"] == "shuffle" else {}
+                step = rounds.open_step(round_id=name, request=request, table=self.table, ruleset=ruleset, body=body)
+            case Call.DEAL:
+                step = self._deal(request, ruleset)
+            case Call.SETTLE:
+                step = self._settle(request, ruleset)
+            case Call.VOID:
+                step = self._void(name, request, ruleset)
+            case Call.DRAW:
+                round_id = rounds.draw_round_id(name)
+                step = self._draw(name, request, ruleset)
+            case Call.OPEN_SHOE:
+                round_id = rounds.shoe_round_id(name)
+                body, _ = self._committed(round_id)
+                step = rounds.open_shoe_step(
+                    operator=self.operator, shoe_id=name, request=request, table=self.table, ruleset=ruleset, body=body
+                )
+            case Call.CLOSE_SHOE:
+                round_id = rounds.shoe_round_id(name)
+                seed = self._seed(self.table["shoe"]["terms"]) or b""
+                step = rounds.close_shoe_step(shoe_id=name, request=request, table=self.table, server_seed=seed)
+        return round_id, step
+
+    def _deal(self, request: Json, ruleset: Ruleset) -> Step:
+        opened = self._live()
+        return rounds.deal_step(
+            opened=opened,
+            opened_sha256=self._sha256 or "",
+            request=request,
+            table=self.table,
+            ruleset=ruleset,
+            server_seed=self._seed(opened),
+            shoe_seed=self._shoe_seed(opened["request"]),
+        )
+
+    def _settle(self, request: Json, ruleset: Ruleset) -> Step:
+        dealt = self._live()
+        terms = dealt["body"]["opened"]["terms"]
+        return rounds.settle_step(
+            dealt=dealt,
+            request=request,
+            table=self.table,
+            ruleset=ruleset,
+            server_seed=self._seed(terms),
+            shoe_seed=self._shoe_seed(terms["request"]),
+        )
+
+    def _void(self, name: str, request: Json, ruleset: Ruleset) -> Step:
+        live = self.table["live"]
+        if live is None or live["round_id"] != name:
+            return rounds.void_step(last=None, request=request, table=self.table, game=None, server_seed=None)
+        last = self._live()
+        terms = last if last["kind"] == "opened" else last["body"]["opened"]["terms"]
+        return rounds.void_step(
+            last=last, request=request, table=self.table, game=ruleset.game, server_seed=self._seed(terms)
+        )
+
+    def _draw(self, name: str, request: Json, ruleset: Ruleset) -> Step:
+        round_id = rounds.draw_round_id(name)
+        body, seed = self._committed(round_id)
+        terms = {
+            "operator": self.operator,
+            "table_id": self.table_id,
+            "round_id": round_id,
+            "ruleset": ruleset.reference,
+            "request": request,
+            "body": body,
+        }
+        return rounds.draw_step(
+            draw_id=name, request=request, table=self.table, ruleset=ruleset, terms=terms, server_seed=seed
+        )
+
+    def _live(self) -> Json:
+        if self.last is None:
+            raise ValueError("the table has no record yet")
+        return self.last
+
+    def _committed(self, round_id: str) -> tuple[Json, bytes]:
+        salt = self.salts()
+        seed = server_seed(self.master, operator=self.operator, table_id=self.table_id, round_id=round_id, salt=salt)
+        return rounds.shuffled_body(server_seed=seed, salt=salt, epoch=EPOCH), seed
+
+    def _seed(self, terms: Json) -> bytes | None:
+        if not terms["body"]:
+            return None
+        named = {name: terms[name] for name in ("operator", "table_id", "round_id")}
+        return server_seed(self.master, **named, salt=terms["body"]["salt"])
+
+    def _shoe_seed(self, opening: Json) -> bytes | None:
+        return self._seed(self.table["shoe"]["terms"]) if "shoe_id" in opening else None
+
+
+def simulated_table(table_id: str, *, signer: Signer, clock: SimulatedClock, seed: str) -> TableRecords:
+    """A table whose secrets come from a seed, for records that nobody's money hangs on."""
+    salts = Random(f"salts/{seed}")  # noqa: S311
+    return TableRecords(
+        table_id=table_id,
+        signer=signer,
+        clock=clock,
+        salts=lambda: salts.randbytes(16).hex(),
+        master=hashlib.sha256(f"cardroom/simulation/{seed}".encode()).digest(),
+    )
+
+
+def play(
+    records: TableRecords, ruleset: Ruleset, *, random: Random, count: int, habits: Habits = USUAL
+) -> Iterator[str]:
+    """The records of so many rounds, settled or voided, and of what is done between and after them."""
+    finished = 0
+    while finished < count:
+        move = next_move(random, ruleset, table_id=records.table_id, last=records.last, habits=habits)
+        yield _played(records, move, ruleset, random)
+        finished += records.last is not None and records.last["kind"] in ("settled", "voided")
+    if records.last is not None:
+        for move in last_moves(table_id=records.table_id, last=records.last):
+            yield _played(records, move, ruleset, random)
+
+
+def _played(records: TableRecords, move: Move, ruleset: Ruleset, random: Random) -> str:
+    records.clock.wait(random.randrange(1_000, 60_000))
+    return records.write(move, ruleset)
+
+
+class _MemoryRoot:
+    """A root key that was made for one run and is forgotten after it."""
+
+    def __init__(self, private: ec.EllipticCurvePrivateKey) -> None:
+        self._private = private
+
+    def jwks(self) -> list[Json]:
+        """The public root key as a JWK."""
+        return [jwk_of(self._private.public_key())]
+
+    def certify(self, message: bytes) -> bytes:
+        """The ES256 signature of a message, 64 bytes, low s."""
+        return raw_low_s(self._private.sign(message, ec.ECDSA(hashes.SHA256())))
+
+
+def _signer(root_key: bytes, clock: SimulatedClock) -> EphemeralSigner:
+    private = serialization.load_pem_private_key(root_key, password=None)
+    if not isinstance(private, ec.EllipticCurvePrivateKey):
+        raise TypeError("the root key is a P-256 key")
+    return EphemeralSigner(root=_MemoryRoot(private), clock=clock, audience=OPERATOR)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What was written: how many rounds (by rule set), records and tables."""
+
+    rounds: int
+    records: int
+    tables: int
+    by_ruleset: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Task:
+    """One table to play; its records go to a file of their own first."""
+
+    table_id: str
+    ruleset_id: str
+    rounds: int
+    seed: str
+    root_key: bytes
+    part: Path
+
+
+def write_records(out: Path, rounds: int, tables: int, seed: int, processes: int | None) -> Summary:
+    """Write an export of simulated rounds to a file, all rule sets in turn, and its root key beside it as `root.pem`.
+
+    What the records say depends on `seed` alone, whatever the number of processes (None: one for each core), but for
+    signatures and the hashes taken over them. Memory does not grow with the rounds.
+    """
+    private = ec.generate_private_key(ec.SECP256R1())
+    ids = catalog.ruleset_ids()
+    with tempfile.TemporaryDirectory(prefix=".cardroom-simulation-", dir=out.parent) as folder:
+        tasks = [
+            _Task(
+                table_id=f"t{number + 1:03}",
+                ruleset_id=ids[number % len(ids)],
+                rounds=rounds // tables + (number < rounds % tables),
+                seed=f"{seed}/{number}",
+                root_key=_pem(private),
+                part=Path(folder, f"{number}"),
+            )
+            for number in range(tables)
+        ]
+        clock = SimulatedClock()
+        chains = _chains(each_on_cores(_write_part, tasks, processes=processes, doing=f"{rounds:,} rounds"), clock)
+        header = ExportHeader(operator=OPERATOR)
+        with out.open("w", encoding="utf-8") as file:
+            lines = 0
+            for line in export_lines(chains, signer=_signer(_pem(private), clock), clock=clock, header=header):
+                file.write(line)
+                lines += 1
+    out.with_name(ROOT_NAME).write_bytes(public_pem(private.public_key()))
+    by_ruleset = dict.fromkeys(ids, 0)
+    for task in tasks:
+        by_ruleset[task.ruleset_id] += task.rounds
+    return Summary(rounds=rounds, records=lines - 2, tables=tables, by_ruleset=by_ruleset)
+
+
+def _pem(private: ec.EllipticCurvePrivateKey) -> bytes:
+    return private.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+
+
+def _write_part(task: _Task) -> tuple[Path, datetime]:
+    """The records of one table, one a line; where they are, and when the last one was written."""
+    clock, ruleset = SimulatedClock(), catalog.ruleset(task.ruleset_id)
+    records = simulated_table(task.table_id, signer=_signer(task.root_key, clock), clock=clock, seed=task.seed)
+    with task.part.open("w", encoding="ascii") as file:
+        for record in play(records, ruleset, random=Random(task.seed), count=task.rounds):  # noqa: S311
+            file.write(record + "\n")
+    return task.part, clock.time
+
+
+def _chains(parts: Iterable[tuple[Path, datetime]], clock: SimulatedClock) -> Iterator[str]:
+    """All records of all tables, one table after the other; the clock goes to the latest of them."""
+    for part, ended in parts:
+        clock.time = max(clock.time, ended)
+        with part.open(encoding="ascii") as file:
+            for line in file:
+                yield line.rstrip("\n")
+        part.unlink()
