@@ -114,7 +114,7 @@ OPENS: list[Case] = [
 ]
 DEALS: list[Case] = [
     (_deal(wagers=[wager("bob", 2), wager("bob", 2)]), "wager-duplicate", "wagers[w-bob]"),
-    (_deal(wagers=[wager("bob", 2, kind="fortune")]), "wager-missing", "wagers"),
+    (_deal(wagers=[wager("bob", 2, kind="fortune")]), "wager-kind-not-offered", "wagers[w-bob].kind"),
     (_deal(wagers=[wager("bob", 8)]), "seat-unknown", "wagers[w-bob].seat"),
     (_deal(wagers=[wager("bob", 2, circle=4)]), "circle-unknown", "wagers[w-bob].circle"),
     (_deal(wagers=[wager("ann", 1)]), "banker-wagers", "wagers[w-ann].bettor"),

@@ -169,7 +169,7 @@ def test_set_refuses_what_is_no_hand_of_its_deck() -> None:
     assert ran.status == 1
     assert [line.get("error") for line in ran.lines] == [
         "must be 7 cards, not 1",
-        "Jk2 is not of this deck, which has 1 joker",
+        "Jk2 is not among the cards in use",
         None,
     ]
 

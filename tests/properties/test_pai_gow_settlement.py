@@ -70,8 +70,8 @@ def rounds(draw: st.DrawFn) -> Round:
     contest = draw(st.sampled_from(["must_beat", "table"]))
     spot_cap, table_maximum = draw(st.sampled_from([0, 5, 20])), draw(st.sampled_from([0, 7, 30]))
     on = rules_of(ruleset, coverage, contest, spot_cap, table_maximum, draw(st.sampled_from([0, 500, 5_000])))
-    seated = draw(st.lists(st.integers(1, on.seats), min_size=2, max_size=7, unique=True))
-    house = on.house_bank and draw(st.booleans())
+    seated = draw(st.lists(st.integers(1, on.table.seats), min_size=2, max_size=7, unique=True))
+    house = on.table.house_bank and draw(st.booleans())
     banker = seated[0]
     wagers: list[Json] = []
     for seat in seated if house else seated[1:]:
@@ -122,7 +122,7 @@ def model(round_: Round) -> dict[str, int]:
     on, wagering = round_.rules, round_.wagering
     house = round_.opening["banker"] == "house"
     bank = "house" if house else f"bettor:{round_.opening['banker']['bettor']}"
-    bank_seat = on.house_seat if house else round_.opening["banker"]["seat"]
+    bank_seat = on.table.house_seat if house else round_.opening["banker"]["seat"]
     shown = {chosen["seat"]: chosen for chosen in round_.settled["sets"]}
     net: dict[str, int] = {}
     state = {"paid": 0, "collected": 0, "side": 0}
@@ -136,11 +136,11 @@ def model(round_: Round) -> dict[str, int]:
         if house:
             return True
         stake, paid, collected = wagering["banker_wager"], state["paid"], state["collected"]
-        if on.coverage == "action":
+        if on.table.coverage == "action":
             return paid + collected < stake
-        if on.coverage == "net":
+        if on.table.coverage == "net":
             return abs(paid - collected) < stake
-        if on.coverage == "one_sided":
+        if on.table.coverage == "one_sided":
             return (paid if pays else collected) < stake
         return not side or state["side"] < stake - main_total
 
@@ -256,7 +256,7 @@ def test_money_is_never_created(round_: Round) -> None:
 def test_coverage_is_never_exceeded(round_: Round) -> None:
     if round_.opening["banker"] == "house":
         return
-    wager, coverage = round_.wagering["banker_wager"], round_.rules.coverage
+    wager, coverage = round_.wagering["banker_wager"], round_.rules.table.coverage
     bank = f"bettor:{round_.opening['banker']['bettor']}"
     paid = collected = 0
     for posting in round_.settled["postings"]:

@@ -11,7 +11,7 @@ from cardroom.documents import RulesetInvalid
 from cardroom.games.pai_gow_poker import GAME
 from cardroom.games.pai_gow_poker.rules import BonusContest, Foul
 from cardroom.hands import Wheel
-from cardroom.table import Direction
+from cardroom.table import Direction, Outcome
 from tests.rules.pai_gow_round import BI, CASINO, CC, FL, RULESETS, document, rules
 
 
@@ -32,10 +32,12 @@ def test_each_decision_of_the_sheet_stands_in_the_rule_sets() -> None:
         "circles": (3, 3, None, 3),  # §6.1
         "banker_turns": (2, 1, 1, None),  # §8.2
         "house_bank": (False, False, False, True),  # §8.0
-        "free_collection": (True, False, False, False),  # §6.4
+        "earns": ({Outcome.NO_ACTION}, set(), set(), set()),  # §6.4
     }
     for name, values in by_field.items():
-        assert tuple(getattr(rules(ruleset), name) for ruleset in (BI, FL, CC, CASINO)) == values, name
+        for ruleset, value in zip((BI, FL, CC, CASINO), values, strict=True):
+            on = rules(ruleset)
+            assert getattr(on.table if hasattr(on.table, name) else on, name) == value, name
     assert [rules(ruleset).house_way.name for ruleset in (BI, FL, CC, CASINO)] == [
         *["florida-fortune"] * 3,
         "trump-plaza",

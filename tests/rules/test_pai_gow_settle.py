@@ -130,9 +130,14 @@ def test_3_2_a_foul_is_forfeited_as_far_as_the_cover_goes_and_leaves_the_bonus_a
         ([(9, "As Jc")], player_banked.SeatWithoutWager, ["sets[9]"], "no hand plays at this seat"),
         ([], player_banked.SeatNotSet, ["sets[1]", "sets[4]"], "must be given: this hand plays"),
         ([(1, "As Jc")], player_banked.SeatNotSet, ["sets[4]"], "must be given: this hand plays"),
-        ([(1, "As Kh"), (4, "Ks Qd")], s.CardNotDealt, ["sets[1].front"], "Kh was not dealt to seat 1"),
-        ([(1, "Ks As"), (4, "Ks As")], s.CardNotDealt, ["sets[1].front", "sets[4].front"], "Ks was not dealt to seat"),
-        ([(1, "As As"), (4, "Ks Qd")], s.CardNotDealt, ["sets[1].front"], "As must come once"),
+        ([(1, "As Kh"), (4, "Ks Qd")], player_banked.CardNotDealt, ["sets[1].front"], "Kh was not dealt to seat 1"),
+        (
+            [(1, "Ks As"), (4, "Ks As")],
+            player_banked.CardNotDealt,
+            ["sets[1].front", "sets[4].front"],
+            "Ks was not dealt to seat",
+        ),
+        ([(1, "As As"), (4, "Ks Qd")], player_banked.CardNotDealt, ["sets[1].front"], "As must come once"),
     ],
 )
 def test_3_2_sets_are_refused(

@@ -212,7 +212,7 @@ def _used(coverage: Coverage, wager: int | None, paid: int, collected: int) -> i
 
 def check_full_cover(wagers: Iterable[Wager], banker_wager_minor: int) -> None:
     """Refuse main wagers that together exceed the banker's wager; raises WagersExceedBanker (§6.2 `full`)."""
-    total = sum(wager.amount_minor for wager in wagers if wager.kind == "main")
+    total = sum(wager.amount_minor for wager in wagers)
     if total > banker_wager_minor:
         raise WagersExceedBanker(
             f"the main wagers are {total} together, more than the banker's wager of {banker_wager_minor}; "

@@ -1,4 +1,4 @@
-"""Opening, wagers, fees and results of a game in which one seated player banks and the others wager on hands.
+"""Opening, wagers, fees and results of a game in which a player (or the house) banks and others wager on hands.
 
 A game says which kinds of wagers a hand takes and what the cards make of them; what is here does not look at cards
 but to read them from a physical table. Requests and bodies are those of the records. A request with faults of several
@@ -15,7 +15,17 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from cardroom import banking
-from cardroom.banking import Banked, Claim, Coverage, FeeBand, FeeBandMissing, check_full_cover, fee_bands, fee_for
+from cardroom.banking import (
+    Banked,
+    Claim,
+    Coverage,
+    FeeBand,
+    FeeBandMissing,
+    Move,
+    check_full_cover,
+    fee_bands,
+    fee_for,
+)
 from cardroom.cards import Card, CardDuplicate, format_card, parse_card
 from cardroom.documents import Reader
 from cardroom.money import HOUSE, MAX_MINOR, Commission, Posting, Rounding, Why, account_of, net_by_account
@@ -116,6 +126,10 @@ class BankerWagerBelowMinimum(Refusal):
     """A banker's wager below the table's or the rules' minimum."""
 
 
+class BankerWagerNotWanted(Refusal):
+    """A banker's wager where the house banks without one."""
+
+
 class StakesTooLarge(Refusal):
     """Money that could move in the round is more than an amount can say."""
 
@@ -183,7 +197,8 @@ class FeesFrom(StrEnum):
 class TableRules:
     """How a player-banked table is run; every decision that a room could take otherwise is a field.
 
-    `kinds` are the wagers of a hand in settling order; the one of kind `fee_kind` pays the hand's fee.
+    `kinds` are the wagers of a hand in settling order; the one of kind `fee_kind` pays the hand's fee. Those of
+    `side_kinds` are side bets: limits and full coverage are not about them.
     """
 
     ruleset_id: str
@@ -198,14 +213,30 @@ class TableRules:
     banker_minimum_minor: int  # besides the table's minimum (§8.1)
     fees_from: tuple[FeesFrom, ...]  # §7.1
     earns: frozenset[Outcome]  # what earns a free collection: no action at all, and where a room says so a push (§6.4)
+    side_kinds: tuple[str, ...] = ()  # §10
+    house_seat: int | None = None  # the house's own place, after the players' (§1.3)
+    house_bank: bool = False  # §8.0
 
     @classmethod
-    def read(cls, read: Reader, *, kinds: tuple[str, ...], fee_kind: str, max_seats: int) -> TableRules:
+    def read(
+        cls,
+        read: Reader,
+        *,
+        kinds: tuple[str, ...],
+        fee_kind: str,
+        max_seats: int,
+        side_kinds: tuple[str, ...] = (),
+        house_seat: int | None = None,
+        house_bank: bool = False,
+    ) -> TableRules:
         """The part of a rule set's document that says how its table is run; the reader notes what is wrong."""
         return cls(
             ruleset_id=read.text("id"),
             kinds=kinds,
             fee_kind=fee_kind,
+            side_kinds=side_kinds,
+            house_seat=house_seat,
+            house_bank=house_bank,
             seats=read.integer("seats", 2, max_seats),
             circles=read.integer("circles", 0, 1_000) or None,
             back_line_needs_seated=read.flag("back_line_needs_seated"),
@@ -232,9 +263,14 @@ def refuse(kind: type[Refusal], faults: Sequence[FieldFault]) -> None:
 # Opening
 
 
-def check_open(rules: TableRules, opening: Json, table: Json) -> None:
-    """Refuse a round that the rules do not allow at the table as it stands (§7.1, §8.0 to §8.2)."""
-    check_fields(opening, _OPENING_FIELDS, what=rules.ruleset_id)
+def check_open(
+    rules: TableRules, opening: Json, table: Json, *, also: Collection[str] = (), also_banker: Collection[str] = ()
+) -> None:
+    """Refuse a round that the rules do not allow at the table as it stands (§7.1, §8.0 to §8.2).
+
+    `also` and `also_banker` are what the game takes besides in an opening and in its banker.
+    """
+    check_fields(opening, {*_OPENING_FIELDS, *also}, what=rules.ruleset_id)
     seats = opening["seats"]
     known = f"must be 1 to {rules.seats}"
     refuse(SeatUnknown, [FieldFault(f"seats[{s['seat']}]", known) for s in seats if not 1 <= s["seat"] <= rules.seats])
@@ -242,7 +278,7 @@ def check_open(rules: TableRules, opening: Json, table: Json) -> None:
     refuse(SeatDuplicate, [FieldFault(f"seats[{seat}]", "must be named once") for seat in twice])
     reserved = [s["seat"] for s in seats if s["bettor"] == HOUSE]
     refuse(BettorReserved, [FieldFault(f"seats[{s}].bettor", "must not be the house's name") for s in reserved])
-    _check_banker(rules, opening, table)
+    _check_banker(rules, opening, table, also_banker)
     limits = opening.get("limits", {})
     if limits.get("minimum", 0) > limits.get("maximum", MAX_MINOR):
         message = f"must not be below the minimum, {limits['minimum']}"
@@ -255,14 +291,17 @@ def check_open(rules: TableRules, opening: Json, table: Json) -> None:
         fee_bands(fees[name], f"fees.{name}")
 
 
-def _check_banker(rules: TableRules, opening: Json, table: Json) -> None:
+def _check_banker(rules: TableRules, opening: Json, table: Json, also: Collection[str]) -> None:
     banker: Any = opening.get("banker")
     if banker is None:
-        refuse(BankerMissing, [FieldFault("banker", "must be given: a seated player banks")])
+        house = ", or the house" if rules.house_bank else ""
+        refuse(BankerMissing, [FieldFault("banker", f"must be given: a seated player banks{house}")])
     if banker == HOUSE:
-        message = f"must be a seated player: the house never banks under {rules.ruleset_id}"
-        refuse(HouseCannotBank, [FieldFault("banker", message)])
-    check_fields(banker, {"seat", "bettor", "others_passed"}, what=rules.ruleset_id, path="banker.")
+        if not rules.house_bank:
+            message = f"must be a seated player: the house never banks under {rules.ruleset_id}"
+            refuse(HouseCannotBank, [FieldFault("banker", message)])
+        return
+    check_fields(banker, {"seat", "bettor", "others_passed", *also}, what=rules.ruleset_id, path="banker.")
     if not any(s["seat"] == banker["seat"] and s["bettor"] == banker["bettor"] for s in opening["seats"]):
         message = f"seat {banker['seat']} is not {banker['bettor']}'s: the banker must be seated"
         refuse(BankerNotSeated, [FieldFault("banker", message)])
@@ -272,6 +311,20 @@ def _check_banker(rules: TableRules, opening: Json, table: Json) -> None:
     if banker["bettor"] == last["bettor"] and last["turns"] >= most:
         message = f"{banker['bettor']} has banked {last['turns']} of at most {most} in a row; another must bank"
         refuse(BankerTurnOver, [FieldFault("banker", f"{message}, or others_passed be true")])
+
+
+def banker_seat(rules: TableRules, opening: Json) -> int:
+    """The place of the banker; the house banks from its own."""
+    seat: int | None = rules.house_seat if opening["banker"] == HOUSE else opening["banker"]["seat"]
+    if seat is None:
+        raise ValueError("a house that may bank has a place")
+    return seat
+
+
+def banker_name(opening: Json) -> str:
+    """The bettor who banks, or the house."""
+    name: str = HOUSE if opening["banker"] == HOUSE else opening["banker"]["bettor"]
+    return name
 
 
 # Wagers
@@ -294,24 +347,37 @@ def by_seat(rules: TableRules, wagers: Sequence[Wager]) -> dict[int, list[Wager]
     return hands
 
 
-def check_wagers(rules: TableRules, opening: Json, wagers: Sequence[Wager]) -> None:
-    """Refuse wagers that the rules do not allow (§6.1, §8.0)."""
+def riding(rules: TableRules, wagers: Sequence[Wager]) -> list[Wager]:
+    """The wagers that ride on a hand itself: all but the side bets."""
+    return [wager for wager in wagers if wager.kind not in rules.side_kinds] if rules.side_kinds else list(wagers)
+
+
+def check_wagers(rules: TableRules, opening: Json, wagers: Sequence[Wager], *, house_at: int | None = None) -> None:
+    """Refuse wagers that the rules do not allow (§6.1, §8.0).
+
+    `house_at` is the place where the house may wager in this round, if it has one.
+    """
     twice = [wager_id for wager_id, times in Counter(w.wager_id for w in wagers).items() if times > 1]
     refuse(WagerDuplicate, [FieldFault(f"wagers[{wager_id}]", "must come once") for wager_id in twice])
-    if not wagers:
-        refuse(WagerMissing, [FieldFault("wagers", "must have at least one wager")])
+    on_hands = riding(rules, wagers)
+    if not on_hands:
+        main = " main" if rules.side_kinds else ""
+        refuse(WagerMissing, [FieldFault("wagers", f"must have at least one{main} wager")])
     bettors = {seat["seat"]: seat["bettor"] for seat in opening["seats"]}
+    if house_at is not None:
+        bettors[house_at] = HOUSE
+    house = [w for w in wagers if w.bettor == HOUSE and house_at is None]
     for kind, found in (
         (WagerKindNotOffered, _strange_kinds(rules, wagers)),
-        (BettorReserved, [FieldFault(_at(w, "bettor"), "the house never wagers") for w in wagers if w.bettor == HOUSE]),
+        (BettorReserved, [FieldFault(_at(w, "bettor"), "the house never wagers") for w in house]),
         (SeatUnknown, _unknown_seats(bettors, wagers)),
         (CircleUnknown, _unknown_circles(rules, wagers)),
-        (BankerWagers, _banker_wagers(opening["banker"], wagers)),
+        (BankerWagers, _banker_wagers(banker_name(opening), banker_seat(rules, opening), wagers)),
         (BettorNotSeated, _not_seated(bettors, wagers)),
         (BackLineBySeated, _back_line_by_seated(rules, bettors, wagers)),
         (CircleTaken, _taken_circles(wagers)),
-        (BackLineWithoutSeated, _back_line_alone(rules, wagers)),
-        (WagerOutsideLimits, _outside_limits(opening, wagers)),
+        (BackLineWithoutSeated, _back_line_alone(rules, on_hands)),
+        (WagerOutsideLimits, _outside_limits(opening, on_hands)),
     ):
         refuse(kind, list(found))
 
@@ -340,16 +406,16 @@ def _unknown_seats(bettors: Mapping[int, str], wagers: Sequence[Wager]) -> Itera
 def _unknown_circles(rules: TableRules, wagers: Sequence[Wager]) -> Iterator[FieldFault]:
     for wager in wagers:
         if wager.circle < 1 or (rules.circles is not None and wager.circle > rules.circles):
-            most = "up" if rules.circles is None else f"{rules.circles}"
-            yield FieldFault(_at(wager, "circle"), f"must be 1 to {most}, not {wager.circle}")
+            offered = "at least 1" if rules.circles is None else f"1 to {rules.circles}"
+            yield FieldFault(_at(wager, "circle"), f"must be {offered}, not {wager.circle}")
 
 
-def _banker_wagers(banker: Json, wagers: Sequence[Wager]) -> Iterator[FieldFault]:
+def _banker_wagers(bettor: str, seat: int, wagers: Sequence[Wager]) -> Iterator[FieldFault]:
     for wager in wagers:
-        if wager.bettor == banker["bettor"]:
-            yield FieldFault(_at(wager, "bettor"), f"{wager.bettor} banks and wagers on no hand")
-        elif wager.seat == banker["seat"]:
-            yield FieldFault(_at(wager, "seat"), f"seat {wager.seat} is the banker's: nobody wagers on it")
+        if wager.bettor == bettor:
+            yield FieldFault(_at(wager, "bettor"), f"{bettor} banks and wagers on no hand")
+        elif wager.seat == seat:
+            yield FieldFault(_at(wager, "seat"), f"seat {seat} is the banker's: nobody wagers on it")
 
 
 def _not_seated(bettors: Mapping[int, str], wagers: Sequence[Wager]) -> Iterator[FieldFault]:
@@ -357,6 +423,8 @@ def _not_seated(bettors: Mapping[int, str], wagers: Sequence[Wager]) -> Iterator
         if wager.circle == 1 and wager.bettor != bettors[wager.seat]:
             message = f"circle 1 of seat {wager.seat} is {bettors[wager.seat]}'s, not {wager.bettor}'s"
             yield FieldFault(_at(wager, "bettor"), message)
+        elif wager.circle > 1 and wager.bettor == HOUSE:
+            yield FieldFault(_at(wager, "bettor"), "the house wagers on circle 1 of its own place only")
 
 
 def _back_line_by_seated(
@@ -396,19 +464,26 @@ def _outside_limits(opening: Json, wagers: Sequence[Wager]) -> Iterator[FieldFau
 def check_banker_wager(rules: TableRules, opening: Json, wagering: Json, wagers: Sequence[Wager]) -> None:
     """Refuse a banker's wager that is missing, below the minimum, or too small under full coverage (§6.2, §8.1)."""
     wager: Any = wagering.get("banker_wager")
+    if opening["banker"] == HOUSE:
+        if wager is not None:
+            message = "must be left out: the house banks without a limit"
+            refuse(BankerWagerNotWanted, [FieldFault("banker_wager", message)])
+        return
     if wager is None:
         refuse(BankerWagerMissing, [FieldFault("banker_wager", "must be given: a player banks")])
-    minimum = max(rules.banker_minimum_minor, opening.get("limits", {}).get("minimum", 1))
+    minimum = max(rules.banker_minimum_minor, opening.get("limits", {}).get("minimum", 1), 1)
     if wager < minimum:
         refuse(BankerWagerBelowMinimum, [FieldFault("banker_wager", f"must be at least {minimum}, not {wager}")])
     if rules.coverage is Coverage.FULL:
-        # Every wager is on the hand itself, whatever its kind is called.
-        check_full_cover([w._replace(kind="main") for w in wagers], wager)
+        check_full_cover(riding(rules, wagers), wager)
 
 
-def check_amounts(wagering: Json, wagers: Sequence[Wager], fees: Sequence[Json]) -> None:
-    """Refuse a round in which more money could move than an amount can say."""
-    most = wagering["banker_wager"] + sum(fee["amount"] for fee in fees) + sum(w.amount_minor for w in wagers)
+def check_amounts(
+    wagering: Json, wagers: Sequence[Wager], fees: Sequence[Json], *, odds: Mapping[str, int] | None = None
+) -> None:
+    """Refuse a round in which more money could move than an amount can say; `odds` are what side bets pay at most."""
+    most = wagering.get("banker_wager", 0) + sum(fee["amount"] for fee in fees)
+    most += sum(w.amount_minor * (1 + (odds or {}).get(w.kind, 0)) for w in wagers)
     if most > MAX_MINOR:
         message = f"up to {most} could move in this round: must be at most {MAX_MINOR}"
         refuse(StakesTooLarge, [FieldFault("wagers", message)])
@@ -431,10 +506,14 @@ def three_dice(wagering: Json, luck: Luck | None) -> tuple[Sequence[int], str]:
             message = "a physical table must tell the dice"
             raise DrawMissing(f"dice: {message}", FieldFault("dice", message))
         return luck.dice(), "seed"
-    dice: Sequence[int] = wagering["dice"]
+    return check_dice(wagering["dice"]), "request"
+
+
+def check_dice(dice: Sequence[int]) -> Sequence[int]:
+    """Refuse anything but three dice."""
     if len(dice) != 3 or not all(1 <= die <= 6 for die in dice):
         refuse(DiceInvalid, [FieldFault("dice", f"must be three of 1 to 6, not {_list(dice)}")])
-    return dice, "request"
+    return dice
 
 
 def check_source(wagering: Json, *, physical: bool) -> None:
@@ -448,14 +527,15 @@ def check_source(wagering: Json, *, physical: bool) -> None:
 
 
 def read_hands(
-    wagering: Json, *, playing: Collection[int], size: int, deck: Sequence[Card]
+    wagering: Json, *, playing: Collection[int], size: int, deck: Sequence[Card], also: Collection[int] = ()
 ) -> dict[int, tuple[Card, ...]]:
-    """The hands read from a physical table, by seat: those that play, and no others."""
+    """The hands read from a physical table, by seat: those that play, and none but those of `also` besides."""
     given = wagering.get("hands", [])
     twice = [seat for seat, times in Counter(h["seat"] for h in given).items() if times > 1]
     refuse(SeatDuplicate, [FieldFault(f"hands[{seat}]", "must come once") for seat in twice])
-    idle = f"no hand is dealt to this seat: must be one of {_list(sorted(playing))}"
-    refuse(SeatUnknown, [FieldFault(f"hands[{h['seat']}]", idle) for h in given if h["seat"] not in playing])
+    dealt = sorted({*playing, *also})
+    idle = f"no hand is dealt to this seat: must be one of {_list(dealt)}"
+    refuse(SeatUnknown, [FieldFault(f"hands[{h['seat']}]", idle) for h in given if h["seat"] not in dealt])
     missing = sorted(set(playing) - {h["seat"] for h in given})
     refuse(HandsMissing, [FieldFault(f"hands[{seat}]", "must be given: this hand plays") for seat in missing])
     hands = {h["seat"]: tuple(map(parse_card, h["cards"])) for h in sorted(given, key=lambda h: h["seat"])}
@@ -489,7 +569,7 @@ def fees_of(rules: TableRules, opening: Json, wagering: Json, wagers: Sequence[W
     fees: list[Json] = []
     if FeesFrom.WAGER in posted:
         bands = fee_bands(posted["wager"], "fees.wager")
-        paying = [wager for wager in wagers if wager.kind == rules.fee_kind]
+        paying = [wager for wager in wagers if wager.kind == rules.fee_kind and wager.bettor != HOUSE]
         amounts = {wager.wager_id: fee_for(wager.amount_minor, bands) for wager in paying}
         no_band = [w for w in paying if amounts[w.wager_id] is None]
         refuse(FeeBandMissing, [FieldFault(_at(w, "amount"), _no_band(w.amount_minor)) for w in no_band])
@@ -498,7 +578,7 @@ def fees_of(rules: TableRules, opening: Json, wagering: Json, wagers: Sequence[W
             if wager.wager_id in collections:
                 fee["free_collection"] = collections[wager.wager_id]
             fees.append(fee)
-    if FeesFrom.BANKER in posted:
+    if FeesFrom.BANKER in posted and opening["banker"] != HOUSE:
         bands = fee_bands(posted["banker"], "fees.banker")
         fees.append({"banker": True, "bettor": opening["banker"]["bettor"], "amount": _banker_fee(wagering, bands)})
     return fees
@@ -618,20 +698,45 @@ def settled(
     claims = [each.claim for each in judged]
     banked = banking.settle(claims, coverage=rules.coverage, banker_wager_minor=wagering["banker_wager"])
     postings, _, _ = banking.postings_of(
-        claims, banked, banker_account=account_of(opening["banker"]["bettor"]), commission=NO_COMMISSION
+        claims, banked, banker_account=account_of(banker_name(opening)), commission=NO_COMMISSION
     )
     return {
-        "banker": {
-            "seat": opening["banker"]["seat"],
-            "wager": wagering["banker_wager"],
-            "coverage": rules.coverage.value,
-            "used": banked.used_minor,
-            "net": banked.net_minor,
-            "commission": 0,
-        },
+        "banker": banker_of(rules, opening, wagering, banked, commission=0),
         "results": list(_results(judged, banked, cover_rule=cover_rule, earns=rules.earns)),
         "postings": [posting.to_json() for posting in postings],
         "net": [{"account": account, "amount": amount} for account, amount in net_by_account(postings).items()],
+    }
+
+
+def banker_of(rules: TableRules, opening: Json, wagering: Json, banked: Banked, *, commission: int) -> Json:
+    """The `banker` of a settled body; the house has no wager."""
+    wager = {} if opening["banker"] == HOUSE else {"wager": wagering["banker_wager"]}
+    return {
+        "seat": banker_seat(rules, opening),
+        **wager,
+        "coverage": rules.coverage.value,
+        "used": banked.used_minor,
+        "net": banked.net_minor,
+        "commission": commission,
+    }
+
+
+def result_of(wager: Wager, move: Move, *, commission: int, reason: str, rule: str) -> Json:
+    """What a settled body tells of every wager, whatever the game."""
+    return {
+        "wager_id": wager.wager_id,
+        "seat": wager.seat,
+        "bettor": wager.bettor,
+        "circle": wager.circle,
+        "kind": wager.kind,
+        "amount": wager.amount_minor,
+        "result": move.outcome.value,
+        "paid": move.paid_minor,
+        "collected": move.collected_minor,
+        "returned": move.returned_minor,
+        "commission": commission,
+        "reason": reason,
+        "rule": rule,
     }
 
 
@@ -645,22 +750,7 @@ def _results(
             reason, rule = "no_action", cover_rule
         elif move.cut is not None:
             reason, rule = f"{reason}_up_to_cover", cover_rule
-        result: Json = {
-            "wager_id": wager.wager_id,
-            "seat": wager.seat,
-            "bettor": wager.bettor,
-            "circle": wager.circle,
-            "kind": wager.kind,
-            "amount": wager.amount_minor,
-            "result": move.outcome.value,
-            "paid": move.paid_minor,
-            "collected": move.collected_minor,
-            "returned": move.returned_minor,
-            "commission": 0,
-            "reason": reason,
-            "rule": rule,
-            **each.more,
-        }
+        result = {**result_of(wager, move, commission=0, reason=reason, rule=rule), **each.more}
         if move.outcome in earns:
             result["free_collection"] = True
         yield result
@@ -673,13 +763,13 @@ def after_settle(opening: Json, body: Json, *, round_id: str, table: Json) -> Js
     before lapse, used or not.
     """
     banker, last = opening["banker"], table["banker"]
-    again = last is not None and last["bettor"] == banker["bettor"] and not banker.get("others_passed", False)
+    turns = None
+    if banker != HOUSE:
+        again = last is not None and last["bettor"] == banker["bettor"] and not banker.get("others_passed", False)
+        turns = {"bettor": banker["bettor"], "turns": last["turns"] + 1 if again else 1}
     earned = [
         {"round_id": round_id, "wager_id": result["wager_id"], "bettor": result["bettor"]}
         for result in body["results"]
         if result.get("free_collection", False)
     ]
-    return {
-        "banker": {"bettor": banker["bettor"], "turns": last["turns"] + 1 if again else 1},
-        "free_collections": sorted(earned, key=lambda held: held["wager_id"]),
-    }
+    return {"banker": turns, "free_collections": sorted(earned, key=lambda held: held["wager_id"])}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from cardroom import player_banked
 from cardroom.cards import Card
 from cardroom.games.pai_gow_poker import deal as _deal
 from cardroom.games.pai_gow_poker import settle as _settle
@@ -71,11 +72,11 @@ class PaiGowPoker:
     ) -> Json:
         """The banker's turns and the free collections that a settled round leaves."""
         del rules, wagering  # the body says all
-        return _settle.after_settle(opening, body, round_id=round_id, table=table)
+        return player_banked.after_settle(opening, body, round_id=round_id, table=table)
 
     def returned(self, wagering: Json, dealt_body: Json) -> Json:
         """What a void after the deal gives back: `{returned, postings}`."""
-        return _deal.returned(wagering, dealt_body)
+        return player_banked.returned(wagering, dealt_body)
 
     def set_hands(self, rules: PaiGowRules, hands: Sequence[Sequence[str]], role: str) -> list[Json]:
         """Each hand set by the house way: `{front, back, front_category, back_category, rule}`."""

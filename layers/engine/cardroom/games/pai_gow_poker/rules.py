@@ -7,17 +7,18 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
-from cardroom.banking import Coverage
 from cardroom.documents import Reader
 from cardroom.games.pai_gow_poker.house_way import HouseWay
 from cardroom.hands import BonusTable, BonusTableInvalid, Joker, Ranking, Wheel, ranking
 from cardroom.money import MAX_MINOR, Commission, Rounding
+from cardroom.player_banked import TableRules
 from cardroom.table import Direction
 
 Json = dict[str, Any]
 
 GAME_NAME: Final = "pai-gow-poker"
 SHEET: Final = "pai-gow-poker"
+MAIN: Final = "main"
 HAND_SIZE: Final = 7
 FRONT_SIZE: Final = 2
 MAX_SEATS: Final = 8
@@ -75,13 +76,6 @@ class BankerSets(StrEnum):
     HOUSE_WAY = "house_way"
 
 
-class FeesFrom(StrEnum):
-    """What fees may be posted on: each main wager, the banker's wager (§7.1)."""
-
-    WAGER = "wager"
-    BANKER = "banker"
-
-
 class BonusContest(StrEnum):
     """What a bonus bet plays against: the banker's own bonus hand, or the pay table alone (§10.3)."""
 
@@ -119,15 +113,13 @@ class PaiGowRules:
     Every decision that a room could take otherwise is a field, and a rule set names them all.
     """
 
-    ruleset_id: str
     source: str
     sections: Mapping[str, str] = field(hash=False)
+    table: TableRules  # seats, circles, coverage, turns and fees (§6 to §8)
     # the deck and the deal
     joker: Joker  # §2.4
     wheel: Wheel  # §2.3
     jokers: Jokers  # §1.1
-    seats: int  # player seats
-    house_seat: int | None  # the house's own place, after the players' (§1.3)
     piles: Piles  # §1.3
     action_draw: tuple[Draw, ...]  # the ways to draw it, the service's own first (§1.4)
     dice_direction: Direction  # §1.4
@@ -135,26 +127,21 @@ class PaiGowRules:
     deal_direction: Direction  # §1.5
     settle_direction: Direction  # §6.1
     # the wagers
-    circles: int | None  # on each hand; None: any number (§6.1)
     order_on_hand: HandOrder  # §6.1
-    back_line_needs_seated: bool  # §8.0
-    back_line_others_only: bool  # §8.0
     say: Say  # §3.3
     # the hands
     foul: Foul  # §3.2
     copies: Copies  # §5.1
     house_way: HouseWay  # §4
-    # the banker
-    coverage: Coverage  # §6.2
-    house_bank: bool  # §8.0
+    # the banker and the house
     banker_sets: BankerSets  # §8.4
-    banker_turns: int | None  # rounds in a row; None: no limit (§8.2)
-    banker_minimum_minor: int  # besides the table's minimum (§8.1)
-    # the house
-    fees_from: tuple[FeesFrom, ...]  # §7.1
-    free_collection: bool  # for a wager without action (§6.4)
     commission: Commission  # §5.3
     side_bets: Mapping[str, SideBet] = field(hash=False)  # §10
+
+    @property
+    def ruleset_id(self) -> str:
+        """The rule set's id, `family/version`."""
+        return self.table.ruleset_id
 
     @property
     def ranking(self) -> Ranking:
@@ -169,41 +156,38 @@ class PaiGowRules:
         """
         read = _Reader(document, what="a pai gow poker rule set")
         rules: dict[str, Any] = {
-            "ruleset_id": read.text("id"),
             "source": read.text("source"),
             "sections": read.texts("sections"),
             "joker": read.one_of("joker", Joker),
             "wheel": read.one_of("wheel", Wheel),
             "jokers": _jokers(read.table("jokers")),
-            "seats": read.integer("seats", 2, MAX_SEATS),
-            "house_seat": read.integer("house_seat", 0, MAX_SEATS) or None,
             "piles": read.one_of("piles", Piles),
             "action_draw": read.some_of("action_draw", Draw, at_least=1),
             "dice_direction": read.one_of("dice_direction", Direction),
             "number_direction": read.one_of("number_direction", Direction),
             "deal_direction": read.one_of("deal_direction", Direction),
             "settle_direction": read.one_of("settle_direction", Direction),
-            "circles": read.integer("circles", 0, 1_000) or None,
             "order_on_hand": read.one_of("order_on_hand", HandOrder),
-            "back_line_needs_seated": read.flag("back_line_needs_seated"),
-            "back_line_others_only": read.flag("back_line_others_only"),
             "say": read.one_of("say", Say),
             "foul": read.one_of("foul", Foul),
             "copies": read.one_of("copies", Copies),
             "house_way": read.house_way("house_way"),
-            "coverage": read.one_of("coverage", Coverage),
-            "house_bank": read.flag("house_bank"),
             "banker_sets": read.one_of("banker_sets", BankerSets),
-            "banker_turns": read.integer("banker_turns", 0, 1_000) or None,
-            "banker_minimum_minor": read.integer("banker_minimum_minor", 0, MAX_MINOR),
-            "fees_from": read.some_of("fees_from", FeesFrom, at_least=0),
-            "free_collection": read.flag("free_collection"),
             "commission": _commission(read.table("commission")),
             "side_bets": {},
         }
         offered = read.table("side_bets")
         for name in offered.names():
             rules["side_bets"][name] = _side_bet(offered.table(name), rules["wheel"])
+        rules["table"] = TableRules.read(
+            read,
+            kinds=(MAIN, *offered.names()),
+            fee_kind=MAIN,
+            max_seats=MAX_SEATS,
+            side_kinds=tuple(offered.names()),
+            house_seat=read.integer("house_seat", 0, MAX_SEATS) or None,
+            house_bank=read.flag("house_bank"),
+        )
         if read.text("game") != GAME_NAME:
             read.fault("game", f"must be {GAME_NAME}")
         read.text("title")
@@ -213,16 +197,16 @@ class PaiGowRules:
 
 
 def _check_together(rules: Json, read: _Reader) -> None:
-    seats, house_seat = rules["seats"], rules["house_seat"]
-    if house_seat is not None and house_seat != seats + 1:
-        read.fault("house_seat", f"must be the place after the seats, {seats + 1}, or 0 for none")
-    if rules["house_bank"] and house_seat is None:
+    table: TableRules = rules["table"]
+    if table.house_seat is not None and table.house_seat != table.seats + 1:
+        read.fault("house_seat", f"must be the place after the seats, {table.seats + 1}, or 0 for none")
+    if table.house_bank and table.house_seat is None:
         read.fault("house_seat", "must be a place if the house may bank")
-    places = seats + (house_seat is not None)
+    places = table.seats + (table.house_seat is not None)
     most = 52 + rules["jokers"].maximum
     if rules["piles"] is Piles.ALL and most < HAND_SIZE * places:
         read.fault("seats", f"must not need more cards ({HAND_SIZE * places}) than there can be ({most})")
-    if rules["back_line_others_only"] and rules["circles"] == 1:
+    if table.back_line_others_only and table.circles == 1:
         read.fault("back_line_others_only", "must be false where there is one circle")
 
 

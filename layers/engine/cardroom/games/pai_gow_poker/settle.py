@@ -12,10 +12,11 @@ from typing import Any, Final, NamedTuple
 from cardroom import banking
 from cardroom.banking import COVER, Banked, Claim, Move
 from cardroom.cards import Card, format_card, format_cards, parse_card, parse_cards
-from cardroom.games.pai_gow_poker.deal import MAIN, banker_seat, main_by_seat, read_hand, wagers_of
+from cardroom.games.pai_gow_poker.deal import main_by_seat, read_hand
 from cardroom.games.pai_gow_poker.house_way import is_foul, set_hand
 from cardroom.games.pai_gow_poker.rules import (
     FRONT_SIZE,
+    MAIN,
     SHEET,
     BankerSets,
     BonusContest,
@@ -25,8 +26,17 @@ from cardroom.games.pai_gow_poker.rules import (
     SideBet,
 )
 from cardroom.hands import BonusRank
-from cardroom.money import HOUSE, Posting, account_of, net_by_account
-from cardroom.player_banked import CardNotDealt, chosen_sets, refuse
+from cardroom.money import Posting, account_of, net_by_account
+from cardroom.player_banked import (
+    CardNotDealt,
+    banker_name,
+    banker_of,
+    banker_seat,
+    chosen_sets,
+    refuse,
+    result_of,
+    wagers_of,
+)
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.table import Outcome, Verdict, Wager, check_fields, compare
 
@@ -126,7 +136,9 @@ def settle_hands(
                 bonus = worth[kind] = bonuses.of_hand(kind, wager.seat, hand)
             claims.append(Claim(wager, bonus.judgement.outcome, bonus.pays * stake, True, bonus.by_house, bonus.caps))
             judgements.append(bonus.judgement)
-    banked = banking.settle(claims, coverage=rules.coverage, banker_wager_minor=banker_wager_minor, caps=bonuses.caps)
+    banked = banking.settle(
+        claims, coverage=rules.table.coverage, banker_wager_minor=banker_wager_minor, caps=bonuses.caps
+    )
     postings, commissions, banker_commission = banking.postings_of(
         claims, banked, banker_account=banker_account, commission=rules.commission
     )
@@ -211,8 +223,7 @@ def settle(rules: PaiGowRules, opening: Json, wagering: Json, dealt_body: Json, 
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, HouseWayRequired, CardNotDealt.
     """
     check_fields(request, {"sets"}, what=rules.ruleset_id)
-    house_banks = opening["banker"] == HOUSE
-    bank_seat = banker_seat(rules, opening)
+    bank_seat = banker_seat(rules.table, opening)
     order = dealt_body["action_order"]
     sets = _sets(rules, opening, dealt_body, request, {*order, bank_seat})
     wagers = wagers_of(wagering)
@@ -220,22 +231,13 @@ def settle(rules: PaiGowRules, opening: Json, wagering: Json, dealt_body: Json, 
     settlement = settle_hands(
         rules,
         banker=sets[bank_seat].hand,
-        banker_account=HOUSE if house_banks else account_of(opening["banker"]["bettor"]),
-        banker_wager_minor=None if house_banks else wagering["banker_wager"],
+        banker_account=account_of(banker_name(opening)),
+        banker_wager_minor=wagering.get("banker_wager"),
         hands=[(sets[seat].hand, _settling_order(main[seat], wagers)) for seat in order],
     )
-    banker: Json = {"seat": bank_seat}
-    if not house_banks:
-        banker["wager"] = wagering["banker_wager"]
-    banker |= {
-        "coverage": rules.coverage.value,
-        "used": settlement.banked.used_minor,
-        "net": settlement.banked.net_minor,
-        "commission": settlement.banker_commission,
-    }
     return {
         "sets": [_set_json(rules, seat, chosen) for seat, chosen in sorted(sets.items())],
-        "banker": banker,
+        "banker": banker_of(rules.table, opening, wagering, settlement.banked, commission=settlement.banker_commission),
         "results": _results(rules, settlement),
         "postings": [posting.to_json() for posting in settlement.postings],
         "net": [
@@ -259,26 +261,12 @@ def _results(rules: PaiGowRules, settlement: Settlement) -> list[Json]:
     ):
         wager = claim.wager
         reason, rule = why(judgement, move, side=claim.side)
-        result: Json = {
-            "wager_id": wager.wager_id,
-            "seat": wager.seat,
-            "bettor": wager.bettor,
-            "circle": wager.circle,
-            "kind": wager.kind,
-            "amount": wager.amount_minor,
-            "result": move.outcome.value,
-            "paid": move.paid_minor,
-            "collected": move.collected_minor,
-            "returned": move.returned_minor,
-            "commission": commission,
-            "reason": reason,
-            "rule": rule,
-        }
+        result = result_of(wager, move, commission=commission, reason=reason, rule=rule)
         if judgement.front is not None and judgement.back is not None:
             result |= {"front": judgement.front.value, "back": judgement.back.value}
         if claim.side:
             result["line"] = judgement.line
-        if rules.free_collection and move.outcome is Outcome.NO_ACTION:
+        if move.outcome in rules.table.earns:
             result["free_collection"] = True
         results.append(result)
     return results
@@ -287,8 +275,8 @@ def _results(rules: PaiGowRules, settlement: Settlement) -> list[Json]:
 def _sets(rules: PaiGowRules, opening: Json, dealt_body: Json, request: Json, playing: set[int]) -> dict[int, _Set]:
     """How each hand that plays is set; refuses what cannot be (§3, §8.4)."""
     chosen = chosen_sets(request, needed=playing, offered={"front": {"front"}, "house_way": ()})
-    bank_seat = banker_seat(rules, opening)
-    forced = {rules.house_seat}  # the house's hand, and a banker's where the rules say so
+    bank_seat = banker_seat(rules.table, opening)
+    forced = {rules.table.house_seat}  # the house's hand, and a banker's where the rules say so
     if rules.banker_sets is BankerSets.HOUSE_WAY:
         forced.add(bank_seat)
     others = [seat for seat in sorted(chosen) if seat in forced and chosen[seat]["how"] != "house_way"]
@@ -370,23 +358,3 @@ def set_hands(rules: PaiGowRules, hands: Sequence[Sequence[str]]) -> list[Json]:
         setting = set_hand(cards, rules.house_way, rules.ranking)
         settings.append({**_shown(rules, SetHand(setting.front, setting.back)), "rule": setting.rule})
     return settings
-
-
-def after_settle(opening: Json, body: Json, *, round_id: str, table: Json) -> Json:
-    """The banker's turns and the free collections that a settled round leaves at its table (§6.4, §8.2).
-
-    A turn is rounds in a row by one bettor; when all others passed, a new one begins. The collections of the round
-    before lapse, used or not.
-    """
-    banker = opening["banker"]
-    turns = None
-    if banker != HOUSE:
-        last = table["banker"]
-        again = last is not None and last["bettor"] == banker["bettor"] and not banker.get("others_passed", False)
-        turns = {"bettor": banker["bettor"], "turns": last["turns"] + 1 if again else 1}
-    earned = [
-        {"round_id": round_id, "wager_id": result["wager_id"], "bettor": result["bettor"]}
-        for result in body["results"]
-        if result.get("free_collection", False)
-    ]
-    return {"banker": turns, "free_collections": sorted(earned, key=lambda held: held["wager_id"])}
