@@ -5,16 +5,12 @@ Run `python -m tools.problem_page` after adding a refusal; a test compares.
 
 from __future__ import annotations
 
-import importlib
 import json
-import pkgutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import cardroom
-from cardroom.refusals import Refusal
-from cardroom.wire.problems import RETRY, STATUS, slug_of
+from cardroom.wire.problems import RETRY, STATUS, every_refusal, said_of, slug_of
 from cardroom_desk.gateway import read_gateway
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "problems.md"
@@ -47,19 +43,11 @@ Before a request reaches the service, the gateway may refuse it by itself:
 """
 
 
-def refusals() -> list[type[Refusal]]:
-    """Every leaf class of the refusals that the package has, in order of slug."""
-    for module in pkgutil.walk_packages(cardroom.__path__, "cardroom."):
-        importlib.import_module(module.name)
-    return sorted(set(_leaves(Refusal)), key=slug_of)
-
-
 def render() -> str:
     """The page."""
     rows = []
-    for refusal in refusals():
-        slug = slug_of(refusal)
-        said = " ".join((refusal.__doc__ or "").split("\n\n")[0].split())
+    for refusal in every_refusal():
+        slug, said = slug_of(refusal), said_of(refusal)
         retry = "yes" if slug in RETRY else "no"
         rows.append(f'| <a id="{slug}"></a>`{slug}` | {STATUS.get(slug, 422)} | {retry} | {said} |\n')
     return _HEAD + "".join(rows) + _GATEWAY_HEAD + "".join(_gateway_rows())
@@ -67,19 +55,12 @@ def render() -> str:
 
 def _gateway_rows() -> Iterator[str]:
     """A row for each problem that only the gateway gives, as `template.yaml` words it."""
-    ours = {slug_of(refusal) for refusal in refusals()}
+    ours = {slug_of(refusal) for refusal in every_refusal()}
     for response in read_gateway().responses.values():
         problem = json.loads(response.body)
         if (slug := problem["code"]) not in ours:
             retry = "yes" if problem["retry"] else "no"
             yield f'| <a id="{slug}"></a>`{slug}` | {response.status or "4xx"} | {retry} | {problem["title"]} |\n'
-
-
-def _leaves(of: type[Refusal]) -> Iterator[type[Refusal]]:
-    for kind in of.__subclasses__():
-        yield from _leaves(kind)
-    if not of.__subclasses__():
-        yield of
 
 
 if __name__ == "__main__":

@@ -53,6 +53,7 @@ CASES: Final = (
     ("read_records/keys", 200),
     ("read_records/health", 200),
     ("read_records/openapi", 200),
+    ("read_records/docs", 200),
 )
 FUNCTIONS: Final = {
     "authorize": "Authorize",

@@ -72,5 +72,13 @@ def get_openapi() -> Response[str]:
     return http.plain(openapi.document())
 
 
+@app.get("/docs")
+def get_docs() -> Response[str]:
+    """The API and its problems as a page."""
+    from cardroom.wire import openapi  # noqa: PLC0415
+
+    return Response(status_code=200, content_type="text/html; charset=utf-8", body=openapi.page())
+
+
 def _may_play() -> bool:
     return "play" in http.scopes(app)

@@ -11,9 +11,7 @@ from cardroom.refusals import Refusal
 from cardroom.wire import problems
 from tools import problem_page
 
-
-def refusals() -> list[type[Refusal]]:
-    return problem_page.refusals()
+refusals = problems.every_refusal
 
 
 def test_all_modules_are_walked() -> None:

@@ -81,7 +81,7 @@ def test_template_and_function_name_the_same_routes(name: str) -> None:
 
 def test_only_these_routes_are_open() -> None:
     open_routes = {route.resource for route in GATEWAY.routes if not route.authorized}
-    assert open_routes == {"/v1/keys", "/v1/health", "/v1/openapi.json"}
+    assert open_routes == {"/docs", "/v1/keys", "/v1/health", "/v1/openapi.json"}
 
 
 def test_the_authorizer_is_the_function_authorize() -> None:

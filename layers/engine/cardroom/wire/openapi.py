@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 from typing import Any, Final, NamedTuple
 
 from pydantic.json_schema import models_json_schema
 
 from cardroom import __version__
+from cardroom.wire.problems import STATUS, every_refusal, said_of, slug_of
 from cardroom.wire.requests import (
     CloseShoeRequest,
     DealRequest,
@@ -52,6 +54,7 @@ CALLS: Final = (
     Call("get", "/v1/keys", "The root public keys (JWKS)", None, None, "Plain"),
     Call("get", "/v1/health", "That the stage answers", None, None, "Plain"),
     Call("get", "/v1/openapi.json", "This description", None, None, "Plain"),
+    Call("get", "/docs", "The same as a page, with every problem", None, None, "Page"),
 )
 _QUERIES: Final = {
     "/v1/tables/{table_id}/records": {
@@ -78,12 +81,32 @@ def document() -> Json:
         },
         "paths": paths,
         "components": {
-            "schemas": {**definitions["$defs"], "Written": _WRITTEN, "Plain": {"type": "object"}, "Problem": _PROBLEM},
+            "schemas": {
+                **definitions["$defs"],
+                "Written": _WRITTEN,
+                "Plain": {"type": "object"},
+                "Page": {"type": "string"},
+                "Problem": _PROBLEM,
+            },
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer", "description": "`<operator>.<secret>`"},
             },
         },
     }
+
+
+def page() -> str:
+    """The documentation as one page of HTML: the calls, and what each problem refuses."""
+    calls = "".join(
+        f"<tr><td><code>{call.method.upper()} {call.path}</code><td>{call.summary}<td>{call.scope or 'no token'}"
+        for call in CALLS
+    )
+    problems = "".join(
+        f'<tr id="{slug_of(kind)}"><td><code>{slug_of(kind)}</code><td>{STATUS.get(slug_of(kind), 422)}'
+        f"<td>{html.escape(said_of(kind))}"
+        for kind in every_refusal()
+    )
+    return _PAGE.format(version=__version__, calls=calls, problems=problems)
 
 
 def _operation(call: Call) -> Json:
@@ -96,7 +119,9 @@ def _operation(call: Call) -> Json:
         "parameters": parameters,
         "security": [{"token": []}] if call.scope else [],
         "responses": {
-            str(call.status): _content("application/json", call.answer, "The answer"),
+            str(call.status): _content(
+                "text/html" if call.answer == "Page" else "application/json", call.answer, "The answer"
+            ),
             "default": _content("application/problem+json", "Problem", "A refusal (RFC 9457)"),
         },
     }
@@ -115,6 +140,22 @@ def _content(media_type: str, schema: str, description: str) -> Json:
     }
 
 
+_PAGE: Final = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>cardroom {version}</title>
+<style>
+body {{ font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem }}
+table {{ border-collapse: collapse; width: 100% }}
+td, th {{ border-top: 1px solid #ccc; padding: .3rem; text-align: left }}
+tr:target {{ background: #ffd }}
+</style>
+<h1>cardroom {version}</h1>
+<p>Deals, sets and settles player-banked card games, and writes every step as a signed, chained record. Requests and
+answers are described by <a href="v1/openapi.json">v1/openapi.json</a>.
+<h2>Calls</h2><table><tr><th>call<th>does<th>scope{calls}</table>
+<h2>Problems</h2><table><tr><th>code<th>status<th>refuses{problems}</table>
+</html>
+"""
 _WRITTEN: Final = {
     "type": "object",
     "required": ["record", "payload"],

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
+import cardroom
 from cardroom.refusals import Refusal
 
 Json = dict[str, Any]
@@ -30,9 +34,10 @@ STATUS: Final = {
     "body-too-large": 413,
     "content-type-unsupported": 415,
     "internal-error": 500,
+    "keys-unavailable": 503,
     "store-unavailable": 503,
 }
-RETRY: Final = frozenset({"table-busy", "store-unavailable", "internal-error"})
+RETRY: Final = frozenset({"table-busy", "keys-unavailable", "store-unavailable", "internal-error"})
 
 
 def slug_of(refusal: type[Refusal]) -> str:
@@ -57,6 +62,27 @@ def problem_of(refusal: Refusal) -> Json:
         "retry": slug in RETRY,
         "errors": [{"field": fault.field, "message": fault.message} for fault in refusal.faults],
     }
+
+
+@cache
+def every_refusal() -> tuple[type[Refusal], ...]:
+    """Every kind of refusal that the package has, in order of slug; imports all of it."""
+    for module in pkgutil.walk_packages(cardroom.__path__, "cardroom."):
+        if not module.name.startswith("cardroom.adapters"):  # which refuse nothing by themselves, and need boto3
+            importlib.import_module(module.name)
+    return tuple(sorted(set(_leaves(Refusal)), key=slug_of))
+
+
+def said_of(refusal: type[Refusal]) -> str:
+    """What a refusal refuses, in its own words."""
+    return " ".join((refusal.__doc__ or "").split("\n\n")[0].split())
+
+
+def _leaves(of: type[Refusal]) -> Iterator[type[Refusal]]:
+    for kind in of.__subclasses__():
+        yield from _leaves(kind)
+    if not of.__subclasses__():
+        yield of
 
 
 @cache
