@@ -5,7 +5,10 @@
 | `CARDROOM_DATA` | a folder with `ledger.sqlite` and the key files; if set, nothing of AWS is used |
 | `CARDROOM_TABLE` | the DynamoDB table of the ledger |
 | `CARDROOM_ROOT_KEY_ID`, `CARDROOM_MASTER_KEY_ID` | the KMS keys |
-| `CARDROOM_AWS_ENDPOINT` | where DynamoDB and KMS are, empty for AWS |
+| `CARDROOM_CHECKPOINT_KEY_ID` | the KMS key that signs checkpoints |
+| `CARDROOM_ARCHIVE` | the S3 bucket of the log and its checkpoints |
+| `CARDROOM_REPORTS` | the S3 bucket of audits: their spans and reports |
+| `CARDROOM_AWS_ENDPOINT` | where DynamoDB, KMS and S3 are, empty for AWS |
 | `CARDROOM_DEPLOYMENT` | the audience of certificates; `local` if not set, with `CARDROOM_DATA` only |
 | `CARDROOM_EPOCH` | the epoch of the master secret that new rounds use; `1` if not set |
 """
@@ -22,7 +25,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from cardroom.audit.certificate import EphemeralSigner, Root, RootVerifier
-    from cardroom.services.ports import Clock, Entropy, Ledger, Master, Operators
+    from cardroom.audit.checkpoint import CheckpointKey
+    from cardroom.services.ports import Archive, Clock, Entropy, Ledger, Master, Operators
+    from cardroom.services.publish_checkpoint import Publisher
     from cardroom.services.recording import House
 
 T = TypeVar("T")
@@ -130,6 +135,56 @@ def clock() -> Clock:
 def entropy() -> Entropy:
     """The operating system's random bytes."""
     return os.urandom
+
+
+@_once
+def archive() -> Archive:
+    """The archive of the log, whose files stand. Raises EnvironmentIncomplete."""
+    return _archive("archive", "CARDROOM_ARCHIVE")
+
+
+@_once
+def reports() -> Archive:
+    """The archive of audits. Raises EnvironmentIncomplete."""
+    return _archive("reports", "CARDROOM_REPORTS")
+
+
+@_once
+def checkpoint_key() -> CheckpointKey:
+    """The key that signs checkpoints. Raises EnvironmentIncomplete."""
+    if folder := _folder():
+        from cardroom.adapters.key_files import KeyFileCheckpointKey
+
+        return KeyFileCheckpointKey(folder)
+    from cardroom.adapters.kms import KmsCheckpointKey
+
+    return KmsCheckpointKey(_required("CARDROOM_CHECKPOINT_KEY_ID"), endpoint_url=_endpoint())
+
+
+@_once
+def publisher() -> Publisher:
+    """What publishing a checkpoint works with; the log is named after the deployment."""
+    from cardroom.services.publish_checkpoint import Publisher
+
+    return Publisher(
+        archive=archive(),
+        ledger=ledger(),
+        operators=operators(),
+        key=checkpoint_key(),
+        clock=clock(),
+        entropy=entropy(),
+        origin=f"cardroom/{_deployment()}",
+    )
+
+
+def _archive(folder_name: str, bucket_variable: str) -> Archive:
+    if folder := _folder():
+        from cardroom.adapters.folder import FolderArchive
+
+        return FolderArchive(folder / folder_name)
+    from cardroom.adapters.s3 import S3Archive, s3_client
+
+    return S3Archive(s3_client(_endpoint()), _required(bucket_variable))
 
 
 @_once

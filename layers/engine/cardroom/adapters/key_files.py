@@ -1,8 +1,9 @@
 """Keys in files of a data folder, for a service on one machine: root key and master secrets, readable by their owner.
 
-    root-key.pem    the private root key (PKCS #8)
-    root.pem        its public half, for whoever verifies records
-    master-1.key    the master secret of epoch 1, 32 bytes
+    root-key.pem          the private root key (PKCS #8)
+    root.pem              its public half, for whoever verifies records
+    master-1.key          the master secret of epoch 1, 32 bytes
+    checkpoint-key.pem    the private key of checkpoints (PKCS #8, Ed25519)
 
 What is missing is made on first use; two processes that start at once end up with the same keys.
 """
@@ -19,7 +20,8 @@ from typing import Final
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 
 from cardroom.audit.signature import Json, jwk_of, raw_low_s
 
@@ -56,6 +58,30 @@ class KeyFileRoot:
                 self._private = _private_key(path, _secret_file(path, _new_private_pem))
                 _put_once(self._folder / "root.pem", public_pem(self._private.public_key()), mode=0o644)
             return self._private
+
+
+class KeyFileCheckpointKey:
+    """The key that signs checkpoints, in a file.
+
+    Raises KeyFileInvalid if the file is no Ed25519 key or others may read it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "checkpoint-key.pem"
+
+    def public(self) -> bytes:
+        """The public key, 32 bytes."""
+        return self._key().public_key().public_bytes_raw()
+
+    def sign(self, message: bytes) -> bytes:
+        """The Ed25519 signature of a message, 64 bytes."""
+        return self._key().sign(message)
+
+    def _key(self) -> ed25519.Ed25519PrivateKey:
+        key = _loaded(self._path, _secret_file(self._path, lambda: _pem(ed25519.Ed25519PrivateKey.generate())))
+        if not isinstance(key, ed25519.Ed25519PrivateKey):
+            raise KeyFileInvalid(f"{self._path} is no Ed25519 key")
+        return key
 
 
 class KeyFileMaster:
@@ -115,16 +141,24 @@ def read_roots(path: Path) -> Sequence[Json]:
 
 
 def _new_private_pem() -> bytes:
-    return ec.generate_private_key(ec.SECP256R1()).private_bytes(
+    return _pem(ec.generate_private_key(ec.SECP256R1()))
+
+
+def _pem(key: PrivateKeyTypes) -> bytes:
+    return key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
 
 
-def _private_key(path: Path, pem: bytes) -> ec.EllipticCurvePrivateKey:
+def _loaded(path: Path, pem: bytes) -> PrivateKeyTypes:
     try:
-        key = serialization.load_pem_private_key(pem, password=None)
+        return serialization.load_pem_private_key(pem, password=None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
         raise KeyFileInvalid(f"{path} is no PEM private key without password") from None
+
+
+def _private_key(path: Path, pem: bytes) -> ec.EllipticCurvePrivateKey:
+    key = _loaded(path, pem)
     if not isinstance(key, ec.EllipticCurvePrivateKey) or key.curve.name != "secp256r1":
         raise KeyFileInvalid(f"{path} is no key on P-256")
     return key

@@ -1,4 +1,4 @@
-"""Root key and master secret in AWS KMS: neither ever leaves it."""
+"""Root key, checkpoint key and master secret in AWS KMS: none ever leaves it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
 from cardroom.audit.certificate import KeysUnavailable
 from cardroom.audit.signature import Json, jwk_of, raw_low_s
@@ -59,6 +59,33 @@ class KmsRoot:
             SigningAlgorithm="ECDSA_SHA_256",
         )
         return raw_low_s(answer["Signature"])
+
+
+class KmsCheckpointKey:
+    """A key of the kind ECC_NIST_EDWARDS25519, for signing checkpoints."""
+
+    def __init__(self, key_id: str, *, endpoint_url: str | None = None) -> None:
+        self._key_id = key_id
+        self._endpoint_url = endpoint_url
+        self._public: bytes | None = None
+
+    def public(self) -> bytes:
+        """The public key, 32 bytes; asked of KMS once."""
+        if self._public is None:
+            answer = _ask(self._endpoint_url, "get_public_key", KeyId=self._key_id)
+            key = serialization.load_der_public_key(answer["PublicKey"])
+            if not isinstance(key, ed25519.Ed25519PublicKey):
+                raise TypeError(f"the KMS key {self._key_id} is not of the kind ECC_NIST_EDWARDS25519")
+            self._public = key.public_bytes_raw()
+        return self._public
+
+    def sign(self, message: bytes) -> bytes:
+        """The Ed25519 signature of a message of at most 4,096 bytes, 64 bytes."""
+        arguments = {"MessageType": "RAW", "SigningAlgorithm": "ED25519_SHA_512"}
+        signature: bytes = _ask(self._endpoint_url, "sign", KeyId=self._key_id, Message=message, **arguments)[
+            "Signature"
+        ]
+        return signature
 
 
 class KmsMaster:

@@ -170,3 +170,20 @@ class Operators(Protocol):
 
     def list(self) -> Sequence[Operator]:
         """All operators, in order of id."""
+
+
+class ArchiveConflict(Exception):
+    """Other content is kept under that name already; nothing was written."""
+
+
+class Archive(Protocol):
+    """Files that are written once and then stand. Each method raises StoreUnavailable if it is out of reach."""
+
+    def put(self, name: str, content: bytes) -> None:
+        """Keep a file; the very content that is there already is no fault. Raises ArchiveConflict."""
+
+    def get(self, name: str) -> bytes:
+        """The content of a file; raises KeyError if there is none."""
+
+    def list(self, prefix: str) -> Sequence[str]:
+        """The names that begin so, in order."""
