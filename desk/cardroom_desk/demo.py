@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 
     from cardroom.audit.verify import Report
     from cardroom_desk.client import Client
-    from cardroom_desk.script import Played
+    from cardroom_desk.playing import Played
 
 OPERATOR: Final = "demo"
-RECORDS: Final = 3  # opened, dealt, settled
 
 
 def demo(
@@ -40,10 +39,9 @@ def demo(
     is left of either.
     """
     from cardroom_desk.client import Client, Refused, Unreachable  # noqa: PLC0415
-    from cardroom_desk.script import SCRIPTS  # noqa: PLC0415
+    from cardroom_desk.hands import published  # noqa: PLC0415
 
-    if ruleset not in SCRIPTS:
-        usage(f"no demo for {ruleset!r}: there is one for {', '.join(SCRIPTS)}.")
+    published(ruleset)
     if (url is None) != (token is None):
         usage("--url and --token go together.")
     try:
@@ -58,12 +56,12 @@ def demo(
 
 def _at(client: Client, ruleset: str, *, folder: Path | None) -> None:
     """Play at a service and verify the records; `folder` is that of its store, if it can be reached."""
-    from cardroom_desk.script import SCRIPTS, play  # noqa: PLC0415
+    from cardroom_desk.playing import play  # noqa: PLC0415
     from cardroom_desk.telling import tell  # noqa: PLC0415
 
     out = console()
     out.print(f"Playing over HTTP at {client.url}, with an operator's token.\n")
-    played = play(client, SCRIPTS[ruleset], ruleset)
+    played = play(client, ruleset)
     for part in tell(played):
         out.print(part)
     out.print()
@@ -87,7 +85,7 @@ def _verify_export(client: Client, played: Played, folder: Path, out: Console) -
     out.print(f"Exported {export.stat().st_size:,} bytes of records; verifying them with the root key of GET /v1/keys.")
     with export.open("rb") as file:
         report = verified(file, read_roots(root))
-    _judge(report, out)
+    _judge(report, played, out)
 
 
 def _verify_records(client: Client, played: Played, out: Console) -> None:
@@ -104,16 +102,16 @@ def _verify_records(client: Client, played: Played, out: Console) -> None:
         "Not checked: a signed trailer, which only an export from the store itself has; and whether the root keys"
     )
     out.print("are the right ones, since they come from the same service.")
-    _judge(report, out)
+    _judge(report, played, out)
 
 
-def _judge(report: Report, out: Console) -> None:
+def _judge(report: Report, played: Played, out: Console) -> None:
     """Say what the report says, and end the demo if it is not good."""
     from cardroom_desk.records import summary  # noqa: PLC0415
 
     out.print(summary(report))
-    if not report.ok or report.records != RECORDS:
-        fail("; ".join(finding.message for finding in report.findings) or f"there should be {RECORDS} records.")
+    if not report.ok or report.records != played.records:
+        fail("; ".join(finding.message for finding in report.findings) or f"there should be {played.records} records.")
 
 
 def _pem(jwk: Json) -> bytes:

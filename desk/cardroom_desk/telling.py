@@ -1,29 +1,49 @@
-"""A round told so that a dealer could follow it, from its records alone."""
+"""A round told so that a dealer could follow it, from its records alone.
+
+What is told goes by what the records hold, not by the game's name: a banker or a button, sets or bets, pots or pays.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from cardroom.cards import RANKS
 from cardroom.shuffle import commitment
-from cardroom_desk.script import Played
+from cardroom_desk.playing import Played
 from cardroom_desk.terminal import table
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 Json = dict[str, Any]
+Told = Iterator["str | Table"]
+
+_PARTS: Final = ("front", "back", "one", "two", "low")  # hands that a player's cards are set in
 
 
-def tell(played: Played) -> Iterator[str | Table]:
+def tell(played: Played) -> Told:
     """The round step by step: lines of text, and tables."""
+    yield f"{played.ruleset['document']['title']} ({played.ruleset['id']})"
+    for payload in played.before:
+        yield from _between(payload)
     yield from _opening(played)
-    yield from _wagers(played)
-    yield from _deal(played)
-    yield from _settings(played)
-    yield from _results(played)
-    yield from _money(played)
+    if played.dealt is not None:
+        yield from _wagers(played, played.dealt)
+        yield from _deal(played.dealt)
+    if played.ended["kind"] == "voided":
+        yield from _voided(played.ended)
+    elif played.dealt is not None:
+        yield from _betting(played)
+        yield from _hands(played, played.dealt)
+        yield from _results(played)
+        yield from _pots(played)
+        yield from _coverage(played.ended["body"].get("banker", {}))
+    if played.dealt is not None:
+        yield from _money(played.dealt, played.ended)
+    yield from _seed(played.opened, played.ended)
+    for payload in played.after:
+        yield from _between(payload)
 
 
 def money(minor: int) -> str:
@@ -41,25 +61,54 @@ def _bettors(played: Played) -> dict[int, str]:
 
 
 def _banker_seat(played: Played) -> int | None:
-    banker = played.opened["request"]["banker"]
-    return None if banker == "house" else banker["seat"]
+    banker = played.opened["request"].get("banker")
+    return banker["seat"] if isinstance(banker, dict) else None
 
 
-def _opening(played: Played) -> Iterator[str | Table]:
-    opened = played.opened
-    banker = opened["request"]["banker"]
-    bank = "the house" if banker == "house" else f"{banker['bettor']} (seat {banker['seat']})"
-    yield f"{played.ruleset['document']['title']} ({played.ruleset['id']})"
-    yield f"Round {opened['round_id']}, table {opened['table_id']}. {bank} banks."
-    commitment_ = opened["body"].get("commitment")
-    if commitment_ is not None:
-        yield f"The deck is fixed, unseen, by the commitment {commitment_}."
+def _list(items: Sequence[object]) -> str:
+    return ", ".join(map(str, items))
 
 
-def _wagers(played: Played) -> Iterator[str | Table]:
-    seats = _bettors(played)
+def _between(payload: Json) -> Told:
+    """What a table does between rounds."""
+    request, body = payload["request"], payload["body"]
+    match payload["kind"]:
+        case "drawn":
+            cards = "; ".join(f"seat {item['seat']} {' '.join(item['cards'])}" for item in body["cards"])
+            yield f"Draw for {_words(request['kind'])}: {cards}. Seat {body['seat']} has it."
+        case "shoe_opened":
+            shoe = payload["table_after"]["shoe"]
+            yield f"Shoe {shoe['shoe_id']} of {shoe['size']} cards is opened on the commitment {body['commitment']}."
+        case "shoe_closed":
+            yield f"The shoe is closed after {body['position']} cards; its seed is revealed: {body['seed']}."
+        case "voided":
+            yield f"Round {payload['round_id']}, never opened, is voided in advance ({_words(request['reason'])})."
+
+
+def _opening(played: Played) -> Told:
+    opened, request = played.opened, played.opened["request"]
+    banker = request.get("banker")
+    if banker is None:
+        who = f"The button is at seat {request['button']}"
+    elif isinstance(banker, dict):
+        passed = ", all others having passed" if banker.get("others_passed") else ""
+        who = f"{banker['bettor']} (seat {banker['seat']}) banks{passed}"
+    else:
+        who = f"The {banker} banks"
+    yield f"Round {opened['round_id']}, table {opened['table_id']}. {who}."
+    if "continues" in request:
+        yield f"It goes on for the pot of round {request['continues']}."
+    if (commitment_ := opened["body"].get("commitment")) is not None:
+        what = "What is drawn for the round" if "shoe_id" in request else "The deck"
+        yield f"{what} is fixed, unseen, by the commitment {commitment_}."
+    else:
+        yield "The cards are dealt by hand, and told."
+
+
+def _wagers(played: Played, dealt: Json) -> Told:
+    seats, request = _bettors(played), dealt["request"]
     rows = table("seat", "player", "circle", "bettor", "bet", "amount", right=("seat", "circle", "amount"))
-    ordered = sorted(played.dealt["request"]["wagers"], key=lambda w: (w["seat"], w["circle"], w["kind"] != "main"))
+    ordered = sorted(request["wagers"], key=lambda wager: (wager["seat"], wager["circle"], wager["kind"] != "main"))
     for wager in ordered:
         back_line = "" if wager["circle"] == 1 else " (back-line)"
         rows.add_row(
@@ -67,90 +116,204 @@ def _wagers(played: Played) -> Iterator[str | Table]:
             seats.get(wager["seat"], ""),
             str(wager["circle"]),
             wager["bettor"] + back_line,
-            wager["kind"],
+            _words(wager["kind"]),
             money(wager["amount"]),
         )
     yield ""
-    yield f"Wagers, in {played.opened['request']['currency']}:"
-    yield rows
-    if "banker_wager" in played.dealt["request"]:
-        yield f"The banker wagers {money(played.dealt['request']['banker_wager'])}."
-    for fee in played.dealt["body"]["fees"]:
-        whose = "banker" if fee.get("banker") else f"wager {fee['wager_id']}"
-        yield f"Collection: {fee['bettor']} ({whose}) pays {money(fee['amount'])}."
+    if ordered:
+        yield f"Wagers, in {played.opened['request']['currency']}:"
+        yield rows
+    if "banker_wager" in request:
+        yield f"The banker wagers {money(request['banker_wager'])}."
+    if "stacks" in request:
+        left = (f"{seats[item['seat']]} {money(item['amount'])}" for item in request["stacks"])
+        yield f"Behind, to bet with: {', '.join(left)}."
+    for part in dealt["body"].get("carried", {}).get("pots", ()):
+        players = _list([player["bettor"] for player in part["eligible"]])
+        yield f"Carried in: the {_words(part['pot'])} pot of {money(part['amount'])}, for {players}."
+    for fee in dealt["body"].get("fees", ()):
+        whose = "banker" if fee.get("banker") else f"wager {fee['wager_id']}" if "wager_id" in fee else "time"
+        free = "uses a free collection for" if "free_collection" in fee else "pays"
+        yield f"Collection: {fee['bettor']} ({whose}) {free} {money(fee['amount'])}."
 
 
-def _deal(played: Played) -> Iterator[str | Table]:
-    request, body = played.dealt["request"], played.dealt["body"]
-    action = body["action"]
+def _deal(dealt: Json) -> Told:
+    request, body = dealt["request"], dealt["body"]
     yield ""
     if "client_seed" in request:
-        yield f"Bets are closed. The players' seed is {request['client_seed']}; the cut is at card {request['cut']}."
+        cut = f"; the cut is at card {request['cut']}" if "cut" in request else ""
+        yield f"Bets are closed. The players' seed is {request['client_seed']}{cut}."
+    if "action" in body:
+        yield _action(body["action"])
+        yield f"Hands are settled in the order of seats {_list(body['action_order'])}."
+    if "order" in body:
+        yield f"Cards go round in the order of seats {_list(body['order'])}."
+    if "shoe" in body:
+        yield f"They are cards {body['shoe']['first'] + 1} to {body['shoe']['last']} of the shoe."
+    if body.get("burned"):
+        yield f"Burned: {' '.join(body['burned'])}."
+    if "short_deck" in body:
+        yield f"The deck is short: {_words(body['short_deck']['procedure'])} ({body['short_deck']['rule']})."
+    if body.get("community"):
+        yield f"In the middle, for all: {' '.join(body['community'])}."
+    for warning in body.get("warnings", ()):
+        yield f"Warning: {warning['message']} ({warning['rule']})."
+
+
+def _action(action: Json) -> str:
+    seat, pile = action["seat"], f" and gets pile {action['pile']}" if "pile" in action else ""
     if action["by"] == "dice":
         dice = action["dice"]
         drawn = f"Dice {' + '.join(map(str, dice))} = {sum(dice)}, counted from the banker's seat as 1"
-    else:
+    elif action["by"] == "number":
         drawn = f"The number {action['number']}, counted from the banker's place as 1"
-    yield f"{drawn}: seat {action['seat']} has the action hand and gets pile {action['pile']}."
-    yield f"Hands are settled in the order of seats {', '.join(map(str, body['action_order']))}."
+    else:
+        drawn = "To the banker's left"
+    return f"{drawn}: seat {seat} has the action hand{pile}."
 
 
-def _settings(played: Played) -> Iterator[str | Table]:
+def _hands(played: Played, dealt: Json) -> Told:
+    """Every hand as it was set, boxed or shown."""
+    if "sets" in played.ended["body"]:
+        yield from _sets(played, dealt)
+        return
     seats = _bettors(played)
-    sets = {chosen["seat"]: chosen for chosen in played.settled["body"]["sets"]}
-    rows = table("seat", "player", "front", "back", "back is", "set by", right=("seat",))
-    banker = _banker_seat(played)
-    for hand in played.dealt["body"]["hands"]:
+    best_five = ["best five"] if any("high" in hand or "low" in hand for hand in played.ended["body"]["hands"]) else []
+    rows = table("seat", "player", "cards", "worth", *best_five, right=("seat",))
+    for hand in played.ended["body"]["hands"]:
+        out = hand.get("folded", False) or hand.get("out", False)
+        worth, best = _worth(hand)
+        rows.add_row(
+            str(hand["seat"]),
+            seats[hand["seat"]],
+            " ".join(hand["cards"]),
+            "out" if out else worth,
+            "" if out else best,
+        )
+    yield ""
+    yield "Hands:"
+    yield rows
+
+
+def _worth(hand: Json) -> tuple[str, str]:
+    """What a hand is worth, and the five cards that make it so; nothing where that was not looked at."""
+    if "category" in hand:
+        points = f", {hand['points']}" if "points" in hand else ""
+        return _words(hand["category"]) + points, ""
+    ways = [(way, hand[way]) for way in ("high", "low") if way in hand]
+    names = (f"{way}: {_words(told.get('category')) or told['ranks']}" for way, told in ways)
+    return "; ".join(names), "; ".join(_by_rank(told["cards"]) for _, told in ways)
+
+
+def _sets(played: Played, dealt: Json) -> Told:
+    seats, banker = _bettors(played), _banker_seat(played)
+    sets = {chosen["seat"]: chosen for chosen in played.ended["body"]["sets"]}
+    first = next(iter(sets.values()))
+    parts = [part for part in _PARTS if part in first] or ["cards", "box", "draws", "total"]
+    categories = ["back is"] if "back_category" in first else []
+    rows = table("seat", "player", *parts, *categories, "set by", right=("seat", "total"))
+    for hand in dealt["body"]["hands"]:
         seat = hand["seat"]
-        player = seats.get(seat, "") + (" (banker)" if seat == banker else "")
+        player = seats.get(seat, "the house" if seat in sets else "") + (" (banker)" if seat == banker else "")
         chosen = sets.get(seat)
         if chosen is None:
-            rows.add_row(str(seat), player, "", _by_rank(hand["cards"]), "", "nobody: not played")
-            continue
-        rows.add_row(
-            str(seat),
-            player,
-            _by_rank(chosen["front"]),
-            _by_rank(chosen["back"]),
-            _words(chosen["back_category"]),
-            _set_by(played, chosen),
-        )
+            cells = [_by_rank(hand["cards"]), *[""] * (len(parts) - 1 + len(categories)), "nobody: not played"]
+        else:
+            cells = [*(_part(chosen, part) for part in parts), *(_words(chosen["back_category"]) for _ in categories)]
+            cells.append(_set_by(played, chosen))
+        rows.add_row(str(seat), player, *cells)
     yield ""
     yield "Hands, as set:"
     yield rows
 
 
-def _results(played: Played) -> Iterator[str | Table]:
+def _part(chosen: Json, part: str) -> str:
+    match part:
+        case "draws":
+            return str(chosen.get("drawn", ""))
+        case "total":
+            return "natural 9" if chosen["natural"] else str(chosen["total"])
+        case "box":
+            return str(chosen["box"])
+    return _by_rank(chosen[part])
+
+
+def _set_by(played: Played, chosen: Json) -> str:
+    if chosen.get("foul", False):
+        return "the player: a foul"
+    misplay = f", misplayed: {_words(chosen['misplay'])}" if "misplay" in chosen else ""
+    if chosen["how"] != "house_way":
+        return f"the player{misplay}"
+    advice = played.advice.get(chosen["seat"], {})
+    agrees = advice and all(chosen[key] == value for key, value in advice.items() if key in (*_PARTS, "box"))
+    return f"house way{', as it advised' if agrees else ''}, {chosen['rule']}{misplay}"
+
+
+def _betting(played: Played) -> Told:
+    actions, seats = played.ended["request"].get("betting", ()), _bettors(played)
+    if actions:
+        yield ""
+        said = (
+            f"{seats[one['seat']]} {one['action']}s" + (f" {money(one['amount'])}" if "amount" in one else "")
+            for one in actions
+        )
+        yield f"Betting: {', '.join(said)}."
+
+
+def _results(played: Played) -> Told:
+    body = played.ended["body"]
+    compared = [name for name in ("front", "back") if any(name in result for result in body["results"])]
     rows = table(
-        "seat", "bettor", "bet", "amount", "front", "back", "result", "moved", "why", right=("seat", "amount", "moved")
+        "seat", "bettor", "bet", "amount", *compared, "result", "moved", "why", right=("seat", "amount", "moved")
     )
-    for result in played.settled["body"]["results"]:
+    for result in body["results"]:
         rows.add_row(
             str(result["seat"]),
             result["bettor"],
-            result["kind"],
+            _words(result.get("kind")),
             money(result["amount"]),
-            result.get("front", ""),
-            result.get("back", ""),
+            *(result.get(name, "") for name in compared),
             _words(result["result"]),
             _moved(result),
             _why(result),
         )
     yield ""
-    yield "Results, in action order:"
+    yield "Results, in action order:" if "banker" in body else "Results, by seat:"
     yield rows
-    banker = played.settled["body"]["banker"]
+
+
+def _pots(played: Played) -> Told:
+    seats = _bettors(played)
+    for pot in played.ended["body"].get("pots", ()):
+        name = f"The {_words(pot['pot'])} pot of {money(pot['amount'])}"
+        if pot.get("result") == "pushed":
+            yield f"{name} is pushed on: {_list([seats[seat] for seat in pot['tied']])} tie ({pot['rule']})."
+            continue
+        shares = (f"{share['bettor']} {money(share['amount'])}" for share in pot["shares"])
+        yield f"{name} goes to {', '.join(shares)}: {_words(pot['reason'])} ({pot['rule']})."
+
+
+def _coverage(banker: Mapping[str, Any]) -> Told:
     if banker.get("wager") is not None:
-        left = max(0, banker["wager"] - banker["used"])
+        wager, used = banker["wager"], banker["used"]
         yield (
-            f"Coverage ({banker['coverage']}): {money(banker['used'])} of the banker's {money(banker['wager'])} "
-            f"used, {money(left)} left. The banker's net before fees is {money(banker['net'])}."
+            f"Coverage ({_words(banker['coverage'])}): {money(used)} of the banker's {money(wager)} used, "
+            f"{money(max(0, wager - used))} left. The banker's net before fees is {money(banker['net'])}."
         )
 
 
-def _money(played: Played) -> Iterator[str | Table]:
+def _voided(ended: Json) -> Told:
+    yield ""
+    note = f", {ended['request']['note']}" if "note" in ended["request"] else ""
+    yield f"The round is voided: {_words(ended['request']['reason'])}{note}."
+    if ended["body"]["returned"]:
+        total = sum(item["amount"] for item in ended["body"]["returned"])
+        yield f"All wagers are returned, {money(total)} together, and the collections."
+
+
+def _money(dealt: Json, ended: Json) -> Told:
     totals: dict[str, int] = {}
-    for posting in [*played.dealt["body"]["postings"], *played.settled["body"]["postings"]]:
+    for posting in [*dealt["body"]["postings"], *ended["body"]["postings"]]:
         totals[posting["from"]] = totals.get(posting["from"], 0) - posting["amount"]
         totals[posting["to"]] = totals.get(posting["to"], 0) + posting["amount"]
     rows = table("account", "net", right=("net",))
@@ -160,9 +323,12 @@ def _money(played: Played) -> Iterator[str | Table]:
     yield "Money by account, collection included:"
     yield rows
     yield f"All accounts together: {money(sum(totals.values()))}."
-    seed = played.settled["body"].get("seed")
+
+
+def _seed(opened: Json, ended: Json) -> Told:
+    seed = ended["body"].get("seed")
     if seed is not None:
-        kept = commitment(bytes.fromhex(seed)) == played.opened["body"]["commitment"]
+        kept = commitment(bytes.fromhex(seed)) == opened["body"]["commitment"]
         yield ""
         yield f"The seed is revealed: {seed}."
         yield f"It {'is the one' if kept else 'is NOT the one'} that the commitment was made for."
@@ -180,17 +346,6 @@ def _why(result: Json) -> str:
     if 0 < result["returned"] < result["amount"]:
         parts.append(f"{money(result['returned'])} returned")
     return ", ".join(parts)
-
-
-def _set_by(played: Played, chosen: Json) -> str:
-    seat = chosen["seat"]
-    if chosen["foul"]:
-        return "the player: a foul"
-    if chosen["how"] == "house_way":
-        return f"house way, {chosen['rule']}"
-    if seat in played.advised:
-        return f"the player, asking the house way: {played.advised[seat]}"
-    return "the player"
 
 
 def _by_rank(cards: Sequence[str]) -> str:

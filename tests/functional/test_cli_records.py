@@ -17,7 +17,7 @@ from cardroom.adapters import environment
 from cardroom.services.credentials import issue
 from cardroom_desk import server
 from cardroom_desk.client import Client
-from cardroom_desk.script import SCRIPTS, Played, play
+from cardroom_desk.playing import Played, play
 from tests.functional.command import COMMAND, FLORIDA, cardroom
 
 
@@ -46,7 +46,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         token = issue(environment.operators(), "ops", ("play", "read"), environment.entropy())
         with server.running({"CARDROOM_DATA": str(data)}) as url:
             client = Client(url, token)
-            played = play(client, SCRIPTS[FLORIDA], FLORIDA)
+            played = play(client, FLORIDA)
             client.close()
         environment.forget()
     ran = cardroom("export", "--table", played.opened["table_id"], "--data", data)

@@ -1,0 +1,122 @@
+"""One round of any published rule set over the API, and what its records say: the players are robots."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final
+
+from cardroom.rounds import Ruleset
+from cardroom.services import catalog
+from cardroom_desk.client import Client
+from cardroom_desk.robots import FULL_TABLE, Call, Move, last_moves, next_move
+
+Json = dict[str, Any]
+
+_FINAL: Final = ("settled", "voided")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """A round that was played: the payloads of its records, and of what the table did right before and after it.
+
+    `dealt` is None where it was voided before the deal. `advice` is what the house way would do with the hands of
+    the players who asked, by seat.
+    """
+
+    ruleset: Json
+    before: Sequence[Json]  # a draw, a shoe opened or closed, a late void
+    opened: Json
+    dealt: Json | None
+    ended: Json  # settled or voided
+    after: Sequence[Json]  # a shoe closed
+    advice: Mapping[int, Json]
+
+    @property
+    def records(self) -> int:
+        """How many records were written for it."""
+        return len(self.before) + 2 + (self.dealt is not None) + len(self.after)
+
+
+def play(client: Client, ruleset_id: str) -> Played:
+    """Play a round over HTTP, each record handed back to the next call; what is opened for it is closed after it.
+
+    Raises what the client raises.
+    """
+    published = client.get(f"/v1/rulesets/{ruleset_id}")
+    ruleset = catalog.ruleset_from(published["document"], ruleset_id=ruleset_id)
+    table_id = f"demo-{secrets.token_hex(4)}"  # another table each time: a round can be played once
+    habits = Random(ruleset_id)  # noqa: S311 - who wagers what; the cards are the service's
+    answers: list[Json] = []
+    advice: dict[int, Json] = {}
+    while not answers or answers[-1]["payload"]["kind"] not in _FINAL:
+        last = answers[-1]["payload"] if answers else None
+        move = next_move(habits, ruleset, table_id=table_id, last=last, habits=FULL_TABLE)
+        if move.call is Call.SETTLE and last is not None:
+            advice = _ask(client, ruleset, move.request, last)
+        answers.append(_send(client, move, answers))
+    for move in last_moves(table_id=table_id, last=answers[-1]["payload"]):
+        answers.append(_send(client, move, answers))
+    (played,) = rounds_in((answer["payload"] for answer in answers), published, advice)
+    return played
+
+
+def rounds_in(payloads: Iterable[Json], ruleset: Json, advice: Mapping[int, Json] | None = None) -> Iterator[Played]:
+    """The rounds in a table's records, in order; what came between two of them goes with the later one."""
+    every = list(payloads)
+    ends = [at for at, payload in enumerate(every) if payload["kind"] in _FINAL and payload["ruleset"] is not None]
+    start = 0
+    for end in ends:
+        chunk = every[start : end + 1]
+        rest = every[end + 1 :] if end == ends[-1] else []
+        steps = {payload["kind"]: payload for payload in chunk if payload["round_id"] == chunk[-1]["round_id"]}
+        yield Played(
+            ruleset=ruleset,
+            before=[payload for payload in chunk if payload["round_id"] != chunk[-1]["round_id"]],
+            opened=steps["opened"],
+            dealt=steps.get("dealt"),
+            ended=chunk[-1],
+            after=rest,
+            advice=advice or {},
+        )
+        start = end + 1
+
+
+def _send(client: Client, move: Move, answers: Sequence[Json]) -> Json:
+    """The answer to a move; the record that it builds on is handed back."""
+    request, path = dict(move.request), f"/v1/rounds/{move.name}"
+    match move.call:
+        case Call.OPEN:
+            path, request["round_id"] = "/v1/rounds", move.name
+        case Call.DEAL:
+            path += "/deal"
+            request["opened"] = answers[-1]["record"]
+            if answers[-1]["payload"]["body"]:
+                # The players' part of the shuffle is drawn once the commitment is on the table, so that neither side
+                # can steer it.
+                request["client_seed"] = secrets.token_hex(16)
+        case Call.SETTLE:
+            path += "/settlement"
+            request["dealt"] = answers[-1]["record"]
+        case Call.VOID:
+            path += "/void"
+        case Call.DRAW:
+            path, request["draw_id"] = f"/v1/tables/{request.pop('table_id')}/draws", move.name
+        case Call.OPEN_SHOE:
+            path, request["shoe_id"] = "/v1/shoes", move.name
+        case Call.CLOSE_SHOE:
+            path = f"/v1/shoes/{move.name}/close"
+    return client.post(path, request)
+
+
+def _ask(client: Client, ruleset: Ruleset, request: Json, dealt: Json) -> dict[int, Json]:
+    """What the house way would do with the hands of the players who leave theirs to it."""
+    hands = {hand["seat"]: hand["cards"] for hand in dealt["body"]["hands"]}
+    players = dealt["body"].get("action_order", ())
+    asking = [s["seat"] for s in request.get("sets", ()) if s["how"] == "house_way" and s["seat"] in players]
+    if not asking:
+        return {}
+    asked = {"ruleset": ruleset.id, "role": "player", "hands": [hands[seat] for seat in asking]}
+    return dict(zip(asking, client.post("/v1/house-way", asked)["settings"], strict=True))
