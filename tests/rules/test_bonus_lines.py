@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cardroom.cards import Card, deck, format_cards, parse_cards
-from cardroom.hands import BonusTable, BonusTableInvalid, Line, Wheel
+from cardroom.hands import BonusTable, BonusTableInvalid, Line, ThreeCardTable, Wheel
 from tests.slow_hands import ORDER, by_substitution
 
 FORTUNE = [
@@ -123,7 +123,7 @@ def test_2_3_the_wheel_ranks_in_a_line_as_the_rule_set_says() -> None:
     [
         ([("two_pair", 1)], "'two_pair' is not a line; the lines are seven_card_straight_flush, royal_match, "),
         ([("flush", 4), ("flush", 3)], "the line flush comes more than once"),
-        ([("flush", 0)], "the line flush pays 0; odds are a whole number of at least 1"),
+        ([("flush", -1)], "the line flush pays -1; odds are a whole number, 0 for a push"),
         ([("flush", True)], "the line flush pays True; odds are"),
         ([("flush", "4")], "the line flush pays '4'; odds are"),
     ],
@@ -131,6 +131,75 @@ def test_2_3_the_wheel_ranks_in_a_line_as_the_rule_set_says() -> None:
 def test_a_pay_table_with_a_fault_is_refused(lines: list[tuple[str, int]], message: str) -> None:
     with pytest.raises(BonusTableInvalid, match=message):
         BonusTable.of(lines, Wheel.SECOND)
+
+
+def test_10_1_a_line_may_push() -> None:
+    table = BonusTable.of([("straight", 2), ("three_of_a_kind", 0)], Wheel.SECOND)
+    assert table.rank(parse_cards("9s 9c 9d 2h 4c Ks Qd"))[:2] == (Line.THREE_OF_A_KIND, 0)
+
+
+LOW = BonusTable.of([("straight", 2), ("nine_high", 40), ("ten_high", 5), ("jack_high", 2)], Wheel.SECOND)
+
+
+@pytest.mark.parametrize(
+    ("cards", "line"),
+    [
+        ("9s 8c 7d 6h 4c 3s 2d", "nine_high"),
+        ("Ts 8c 7d 6h 4c 3s 2d", "ten_high"),
+        ("Js Tc 9d 8h 5c 3s 2d", "jack_high"),
+        ("Js 9s 8s 5s 4s 3c 2d", None),  # a flush
+        ("9s 8c 7d 6h 5c 3s 2d", "straight"),
+        ("9s 9c 7d 6h 4c 3s 2d", None),  # a pair
+        ("Qs Tc 9d 8h 5c 3s 2d", None),
+        ("Jk Kc Td 9h 6c 5s 2d", None),  # the joker is an ace
+    ],
+)
+def test_10_6_low_hands(cards: str, line: str | None) -> None:
+    rank = LOW.rank(parse_cards(cards))
+    assert (rank.line, rank.pays) == (line, {**dict(LOW.lines), None: -1}[rank.line])
+
+
+# --- the first three cards (§10.7) --------------------------------------------------------------------------------
+
+THREE = [
+    ("straight_flush", 40),
+    ("three_of_a_kind", 30),
+    ("straight_flush_joker", 5),
+    ("straight", 4),
+    ("flush", 3),
+    ("pair", 1),
+]
+
+
+@pytest.mark.parametrize(
+    ("cards", "line"),
+    [
+        ("Ks Qs As", "straight_flush"),
+        ("As 3s 2s", "straight_flush"),
+        ("Ks Qs Jk", "straight_flush_joker"),
+        ("Ks As Jk", "straight_flush_joker"),
+        ("2s As Jk", "straight_flush_joker"),
+        ("9s 9c 9d", "three_of_a_kind"),
+        ("As Ac Jk", "three_of_a_kind"),
+        ("9s 9c Jk", "pair"),
+        ("As 9c Jk", "pair"),
+        ("9s 7c Jk", "straight"),
+        ("9s 6c Jk", None),
+        ("9s 6s Jk", "flush"),
+        ("As Kc 2d", None),
+        ("9s 9c 2d", "pair"),
+    ],
+)
+def test_10_7_the_line_of_three_cards(cards: str, line: str | None) -> None:
+    assert ThreeCardTable.of(THREE).rank(parse_cards(cards)).line == line
+
+
+def test_10_9_census_of_the_three_cards() -> None:
+    table = ThreeCardTable.of(THREE)
+    found = Counter(table.rank(three).line for three in combinations(deck(1), 3))
+    assert [found[line] for line, _ in table.lines] == [48, 58, 100, 1_020, 1_308, 3_912]
+    lost = -sum(count * {**dict(table.lines), None: -1}[line] for line, count in found.items())
+    assert f"{lost / found.total():.3%}" == "3.859%"
 
 
 # --- the second model: lines by definition, from texts ------------------------------------------------------------

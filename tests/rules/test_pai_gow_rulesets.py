@@ -101,7 +101,7 @@ def test_a_document_with_a_faulty_field_is_refused(ruleset: str, field: str, val
 @pytest.mark.parametrize(
     ("lines", "field", "message"),
     [
-        ([{"line": "straight", "pays": 0}], "lines", "the line straight pays 0; odds are a whole number"),
+        ([{"line": "straight", "pays": -1}], "lines", "the line straight pays -1; odds are a whole number"),
         ([{"line": "rainbow", "pays": 2}], "lines", "'rainbow' is not a line"),
         ([{"line": "straight"}], "lines[0]", "must have just the fields line and pays"),
         ([["straight", 2]], "lines[0]", "must have just the fields line and pays"),

@@ -1,6 +1,6 @@
 """What hands are worth: five cards, two cards, and the bonus lines of seven."""
 
-from cardroom.hands.bonus import BonusRank, BonusTable, BonusTableInvalid, Line
+from cardroom.hands.bonus import BonusRank, BonusTable, BonusTableInvalid, Line, ThreeCardTable, ThreeLine
 from cardroom.hands.ranking import CATEGORIES, ROYAL_FLUSH, Category, Joker, Ranking, Wheel, ranking
 
 __all__ = [
@@ -13,6 +13,8 @@ __all__ = [
     "Joker",
     "Line",
     "Ranking",
+    "ThreeCardTable",
+    "ThreeLine",
     "Wheel",
     "ranking",
 ]

@@ -1,4 +1,7 @@
-"""Bonus lines of seven cards: what a hand makes however it was set, joker as bug (pai-gow-poker §10.1, §10.2)."""
+"""Bonus lines of seven cards, and of the first three dealt: what they make however a hand was set (pai-gow-poker §10).
+
+The joker is a bug in both.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from typing import Final, NamedTuple
 
-from cardroom.cards import FLUSH_BIAS, FLUSH_MASK, JOKER_SHIFT, JOKER_UNIT, RANK_MASK, RANK_UNITS, SUIT_UNITS, Card
+from cardroom.cards import (
+    ALL_SUITS,
+    FLUSH_BIAS,
+    FLUSH_MASK,
+    JOKER_SHIFT,
+    JOKER_UNIT,
+    RANK_MASK,
+    RANK_UNITS,
+    SUIT_UNITS,
+    Card,
+)
 from cardroom.hands.ranking import (
     CATEGORY_NUMBER,
     CATEGORY_SHIFT,
@@ -29,11 +42,14 @@ _SUITED_KINGS_AND_QUEENS: Final = tuple(
 
 
 class BonusTableInvalid(Refusal):
-    """A pay table with an unknown line, a line twice, or odds that are no positive whole number."""
+    """A pay table with an unknown line, a line twice, or odds that are no whole number."""
 
 
 class Line(StrEnum):
-    """The lines a bonus pay table can name, high to low as in the Fortune bonus (pai-gow-poker §10.2)."""
+    """The lines that a pay table of seven cards can name: those of the Fortune bonus, high to low, and low hands.
+
+    Low hands have no pair, straight or flush, and their highest card is the one named (pai-gow-poker §10.2, §10.6).
+    """
 
     SEVEN_CARD_STRAIGHT_FLUSH = "seven_card_straight_flush"  # without joker
     ROYAL_MATCH = "royal_match"  # a royal flush with a suited king and queen besides
@@ -46,31 +62,61 @@ class Line(StrEnum):
     FLUSH = "flush"
     THREE_OF_A_KIND = "three_of_a_kind"
     STRAIGHT = "straight"
+    NINE_HIGH = "nine_high"
+    TEN_HIGH = "ten_high"
+    JACK_HIGH = "jack_high"
+
+
+class ThreeLine(StrEnum):
+    """The lines that a pay table of the first three cards can name (pai-gow-poker §10.7)."""
+
+    STRAIGHT_FLUSH = "straight_flush"  # without joker
+    STRAIGHT_FLUSH_JOKER = "straight_flush_joker"
+    THREE_OF_A_KIND = "three_of_a_kind"
+    STRAIGHT = "straight"
+    FLUSH = "flush"
+    PAIR = "pair"
 
 
 class BonusRank(NamedTuple):
-    """What seven cards are as a bonus hand: the line (None: none), what it pays to one (-1: it loses), and a value.
+    """What cards are as a bonus hand: the line (None: none), what it pays to one, and a value.
 
-    Values of one table compare as the hands do: by line, then by the cards of the line; a hand without a line ranks
-    below all that have one, by its best five cards.
+    A line that pays 0 is a push, no line loses (-1). Values of one table compare as the hands do: by line, then by the
+    cards of the line; a hand without a line ranks below all that have one, by its best five cards.
     """
 
-    line: Line | None
+    line: Line | ThreeLine | None
     pays: int
     value: int
 
 
 class _Hand(NamedTuple):
-    """Seven cards, the sum of them with the flush bias, and the values of their 21 fives."""
+    """Seven cards, the sum of them with the flush bias, the values of their 21 fives, and the highest of these."""
 
     cards: Sequence[Card]
     total: int
     fives: list[int]
+    best: int
     ranking: Ranking
 
 
 _Recogniser = Callable[[_Hand], int | None]  # the value within a line, None for a hand without it
 _Entry = tuple[Line, int, int, _Recogniser]  # with what it pays and where its values begin
+
+
+def check_lines(lines: Iterable[tuple[str, int]], known: Iterable[str]) -> list[tuple[str, int]]:
+    """The lines of a pay table, refused unless each is known, comes once and has odds; raises BonusTableInvalid."""
+    read: list[tuple[str, int]] = []
+    known = list(known)
+    for name, pays in lines:
+        if name not in known:
+            raise BonusTableInvalid(f"{name!r} is not a line; the lines are {', '.join(known)}")
+        if type(pays) is not int or pays < 0:
+            raise BonusTableInvalid(f"the line {name} pays {pays!r}; odds are a whole number, 0 for a push")
+        if name in dict(read):
+            raise BonusTableInvalid(f"the line {name} comes more than once")
+        read.append((name, pays))
+    return read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,36 +125,26 @@ class BonusTable:
 
     lines: tuple[tuple[Line, int], ...]
     wheel: Wheel
-    _by_category: tuple[tuple[tuple[Line, int, int, _Recogniser], ...], ...] = field(
-        init=False, repr=False, compare=False
-    )
+    _by_category: tuple[tuple[_Entry, ...], ...] = field(init=False, repr=False, compare=False)
+    _ranking: Ranking = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Note, for each category of the best five cards, which lines the hand can make, high to low."""
-        names = [line for line, _ in self.lines]
-        if len(set(names)) < len(names):
-            raise BonusTableInvalid(f"the line {next(n for n in names if names.count(n) > 1)} comes more than once")
         ranked = [
-            (line, pays, (len(names) - place) << _LINE_SHIFT, _RECOGNISERS[line])
+            (line, pays, (len(self.lines) - place) << _LINE_SHIFT, _RECOGNISERS[line])
             for place, (line, pays) in enumerate(self.lines)
         ]
         by_category = tuple(
-            tuple(entry for entry in ranked if _lowest_best(entry[0]) <= number)
+            tuple(entry for entry in ranked if number in _possible_with(entry[0]))
             for number in range(len(CATEGORY_NUMBER))
         )
         object.__setattr__(self, "_by_category", by_category)
+        object.__setattr__(self, "_ranking", ranking(Joker.BUG, self.wheel))
 
     @classmethod
     def of(cls, lines: Iterable[tuple[str, int]], wheel: Wheel) -> BonusTable:
         """A pay table from names of lines with their odds to one, high to low. Raises BonusTableInvalid."""
-        read = []
-        for name, pays in lines:
-            if name not in _RECOGNISERS:
-                raise BonusTableInvalid(f"{name!r} is not a line; the lines are {', '.join(Line)}")
-            if type(pays) is not int or pays < 1:
-                raise BonusTableInvalid(f"the line {name} pays {pays!r}; odds are a whole number of at least 1")
-            read.append((Line(name), pays))
-        return cls(lines=tuple(read), wheel=wheel)
+        return cls(lines=tuple((Line(name), pays) for name, pays in check_lines(lines, Line)), wheel=wheel)
 
     def rank(self, cards: Sequence[Card]) -> BonusRank:
         """The highest line that seven cards make, and how they compare.
@@ -118,12 +154,11 @@ class BonusTable:
         >>> table.rank(parse_cards("9s 9h 9d 8c 7d 6h 5s"))[:2]  # three nines and a straight: the higher line counts
         (<Line.THREE_OF_A_KIND: 'three_of_a_kind'>, 3)
         """
-        rules = ranking(Joker.BUG, self.wheel)
-        fives = rules.fives(cards)
+        fives = self._ranking.fives(cards)
         best = max(fives)
         lines = self._by_category[best >> CATEGORY_SHIFT]
         if lines:
-            hand = _Hand(cards, sum(cards) + FLUSH_BIAS, fives, rules)
+            hand = _Hand(cards, sum(cards) + FLUSH_BIAS, fives, best, self._ranking)
             for line, pays, base, recognise in lines:
                 value = recognise(hand)
                 if value is not None:
@@ -180,9 +215,20 @@ def _of(category: Category) -> _Recogniser:
     number = CATEGORY_NUMBER[category]
 
     def best_of_category(hand: _Hand) -> int | None:
+        if hand.best >> CATEGORY_SHIFT == number:
+            return hand.best
         return max([value for value in hand.fives if value >> CATEGORY_SHIFT == number], default=None)
 
     return best_of_category
+
+
+def _low(high: int) -> _Recogniser:
+    """The recogniser of a hand without pair, straight or flush whose highest card is of this rank."""
+
+    def low_hand(hand: _Hand) -> int | None:
+        return hand.best if hand.best >> CATEGORY_SHIFT - 4 == high else None
+
+    return low_hand
 
 
 _WITHIN_STRAIGHT_FLUSHES: Final[dict[Line, _Recogniser]] = {
@@ -191,11 +237,70 @@ _WITHIN_STRAIGHT_FLUSHES: Final[dict[Line, _Recogniser]] = {
     Line.SEVEN_CARD_STRAIGHT_FLUSH_JOKER: _seven_card_straight_flush_joker,
     Line.ROYAL_FLUSH: _royal_flush,
 }
+_LOW_HANDS: Final = {Line.NINE_HIGH: _low(9), Line.TEN_HIGH: _low(10), Line.JACK_HIGH: _low(11)}
 _RECOGNISERS: Final[dict[Line, _Recogniser]] = {
-    line: _WITHIN_STRAIGHT_FLUSHES.get(line) or _of(Category(line)) for line in Line
+    line: _WITHIN_STRAIGHT_FLUSHES.get(line) or _LOW_HANDS.get(line) or _of(Category(line)) for line in Line
 }
 
 
-def _lowest_best(line: Line) -> int:
-    """The lowest category that the best five cards of a hand with this line can have."""
-    return CATEGORY_NUMBER[Category.STRAIGHT_FLUSH if line in _WITHIN_STRAIGHT_FLUSHES else Category(line)]
+def _possible_with(line: Line) -> range:
+    """The categories, by number, that the best five cards of a hand with this line can have."""
+    if line in _LOW_HANDS:
+        return range(1)
+    lowest = CATEGORY_NUMBER[Category.STRAIGHT_FLUSH if line in _WITHIN_STRAIGHT_FLUSHES else Category(line)]
+    return range(lowest, len(CATEGORY_NUMBER))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreeCardTable:
+    """An ordered pay table of the first three cards dealt (pai-gow-poker §10.7); hands of a line are equal."""
+
+    lines: tuple[tuple[ThreeLine, int], ...]
+
+    @classmethod
+    def of(cls, lines: Iterable[tuple[str, int]]) -> ThreeCardTable:
+        """A pay table from names of lines with their odds to one, high to low. Raises BonusTableInvalid."""
+        return cls(lines=tuple((ThreeLine(name), pays) for name, pays in check_lines(lines, ThreeLine)))
+
+    def rank(self, cards: Sequence[Card]) -> BonusRank:
+        """The highest line that three cards make.
+
+        >>> from cardroom.cards import parse_cards
+        >>> table = ThreeCardTable.of([("straight", 4), ("flush", 3), ("pair", 1)])
+        >>> table.rank(parse_cards("As Jk Kd"))[:2]  # the joker is a queen
+        (<ThreeLine.STRAIGHT: 'straight'>, 4)
+        """
+        made = _lines_of_three(cards)
+        for place, (line, pays) in enumerate(self.lines):
+            if line in made:
+                return BonusRank(line, pays, len(self.lines) - place)
+        return BonusRank(None, -1, 0)
+
+
+def _lines_of_three(cards: Sequence[Card]) -> set[ThreeLine]:
+    total = sum(cards)
+    key = total & RANK_MASK
+    made = set(_ranks_of_three().get(key, ()))
+    if (total + 5 * ALL_SUITS) & FLUSH_MASK:  # three of a suit are eight with this bias
+        made.add(ThreeLine.FLUSH)
+        if ThreeLine.STRAIGHT in made:
+            made.add(ThreeLine.STRAIGHT_FLUSH_JOKER if key >> JOKER_SHIFT else ThreeLine.STRAIGHT_FLUSH)
+    return made
+
+
+@cache
+def _ranks_of_three() -> dict[int, set[ThreeLine]]:
+    """What the ranks of three cards make, by their key, with any number of jokers; a joker is an ace or fills a gap."""
+    made: dict[int, set[ThreeLine]] = {}
+    runs = [RANK_UNITS[low : low + 3] for low in range(11)] + [(*RANK_UNITS[:2], RANK_UNITS[12])]
+    for run in runs:
+        for jokers in range(4):
+            for kept in combinations(run, 3 - jokers):
+                made.setdefault(sum(kept) + jokers * JOKER_UNIT, set()).add(ThreeLine.STRAIGHT)
+    units = [*RANK_UNITS, JOKER_UNIT]
+    for three in combinations_with_replacement(units, 3):
+        ranks = [RANK_UNITS[12] if unit == JOKER_UNIT else unit for unit in three]
+        equal = max(ranks.count(rank) for rank in ranks)
+        if equal > 1:
+            made.setdefault(sum(three), set()).add(ThreeLine.THREE_OF_A_KIND if equal == 3 else ThreeLine.PAIR)
+    return made

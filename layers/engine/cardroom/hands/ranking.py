@@ -112,11 +112,24 @@ class Ranking:
             ]
         # No five of a suit among all of them, so none among any five: only the ranks matter.
         key = total & RANK_MASK
-        return [plain[key - a - b] for a, b in _left_out([card & RANK_MASK for card in cards])]
+        ranks = [card & RANK_MASK for card in cards]
+        return _plain_fives(plain, key, ranks) if len(ranks) == 7 else [plain[key - a - b] for a, b in _left_out(ranks)]
 
     def category(self, value: int) -> Category:
         """The category of a value, of five cards or of two."""
         return CATEGORIES[value >> CATEGORY_SHIFT]
+
+
+def _plain_fives(plain: Mapping[int, int], key: int, ranks: Sequence[int]) -> list[int]:
+    """The values of the 21 fives of seven cards whose suits don't matter; written out, it takes half the time."""
+    a, b, c, d, e, f, g = ranks
+    no_a, no_b, no_c, no_d, no_e, no_f = key - a, key - b, key - c, key - d, key - e, key - f
+    return [
+        *(plain[no_a - b], plain[no_a - c], plain[no_a - d], plain[no_a - e], plain[no_a - f], plain[no_a - g]),
+        *(plain[no_b - c], plain[no_b - d], plain[no_b - e], plain[no_b - f], plain[no_b - g]),
+        *(plain[no_c - d], plain[no_c - e], plain[no_c - f], plain[no_c - g]),
+        *(plain[no_d - e], plain[no_d - f], plain[no_d - g], plain[no_e - f], plain[no_e - g], plain[no_f - g]),
+    ]
 
 
 def _left_out(cards: Sequence[int]) -> Iterable[tuple[int, int]]:
