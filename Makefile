@@ -49,9 +49,20 @@ lint: setup  ## style, types and import contracts
 pytest: setup
 	$(BIN)/pytest -n 2
 
-bench: setup  ## speed, beside other libraries in the same run
-	$(BIN)/python bench/run.py
+bench: setup .venv-bench/.bench build/bench/.peers  ## speed, beside other libraries in the same run
+	@$(BIN)/python bench/run.py
 
+# What is measured beside ours and is no dependency of development; without npm the one from there is left out.
+.venv-bench/.bench: requirements/bench.txt
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python $(INSTALL) requirements/bench.txt
+	@touch $@
+
+build/bench/.peers: bench/peers/package.json bench/peers/package-lock.json
+	@mkdir -p build/bench && cp $^ build/bench
+	@if command -v npm >/dev/null; then npm ci --prefix build/bench --ignore-scripts --no-audit --no-fund --silent; \
+		else echo "no npm: nothing of it stands beside"; fi
+	@touch $@
 
 .venv-sam/.sam: requirements/sam.txt
 	$(PYTHON) -m venv .venv-sam
@@ -74,6 +85,7 @@ lock:  ## writes the lock files anew; UPGRADE=--upgrade takes newer versions
 	$(UV) pyproject.toml -c requirements/dev.txt -o layers/engine/requirements.txt
 	$(UV) requirements/ministack.in -o requirements/ministack.txt
 	$(UV) requirements/sam.in -o requirements/sam.txt
+	$(UV) requirements/bench.in -c requirements/dev.txt -o requirements/bench.txt
 
 clean:  ## removes what was made, the data folder apart
 	rm -rf .venv .venv-* .aws-sam .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info

@@ -1,20 +1,16 @@
-"""How long it takes to shuffle and deal, to sign and verify a record, and to write canonical JSON.
-
-The floors beside are measured in the same run: the HMACs of the generator, the bare signature, `json` itself.
-"""
+"""Shuffling and dealing, signing and verifying, canonical JSON; the bare primitives beside them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import statistics
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
+from measure import Row, calling, measure
 
 from cardroom import canonical
 from cardroom.audit import EphemeralSigner, RootVerifier
@@ -22,18 +18,8 @@ from cardroom.audit.signature import jwk_of, raw_low_s
 from cardroom.cards import deck, format_cards
 from cardroom.shuffle import BLOCK_BYTES, HmacDrbg, Luck
 
-CALLS, ROUNDS = 300, 15
+CALLS, ROUNDS = 60, 40
 ECDSA = ec.ECDSA(hashes.SHA256())
-
-
-class Row(NamedTuple):
-    """One line of the report: microseconds a call, those of the floor in the same run, and the aim."""
-
-    name: str
-    microseconds: float
-    beside: float | None
-    ratio: float | None
-    target: str
 
 
 class _Root:
@@ -52,8 +38,7 @@ class _Clock:
         return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def run() -> list[Row]:
-    """Medians over several rounds, every subject measured once in each round."""
+def run() -> Iterator[Row]:
     cards, luck = deck(1), Luck(server_seed=bytes(32), terms_sha256=bytes(32), client_seed=bytes(16))
     payload = _settled()
     data = canonical.dumps(payload)
@@ -62,36 +47,29 @@ def run() -> list[Row]:
     record, private = signer.sign(data), ec.generate_private_key(ec.SECP256R1())
     signed = record.rpartition(".")[0].encode()
     signature, public = private.sign(signed, ECDSA), private.public_key()
-    took = _medians(
-        {
-            "hmacs": _hmacs,
-            "drbg": lambda: HmacDrbg(entropy=bytes(32), nonce=bytes(32), personalization=b"").generate(BLOCK_BYTES),
-            "shuffle": lambda: luck.shuffle(cards, 7),
-            "deal": lambda: _deal(luck.shuffle(cards, 7)),
-            "ecdsa sign": lambda: private.sign(signed, ECDSA),
-            "sign": lambda: signer.sign(data),
-            "ecdsa verify": lambda: public.verify(signature, signed, ECDSA),
-            "verify": lambda: verifier.verify(record),
-            "json": lambda: json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode(),
-            "dumps": lambda: canonical.dumps(payload),
-            "json loads": lambda: json.loads(data),
-            "loads": lambda: canonical.loads(data),
-        }
-    )
-
-    def row(name: str, subject: str, floor: str, target: str) -> Row:
-        return Row(name, took[subject], took[floor], took[subject] / took[floor], target)
-
+    work: dict[str, Callable[[], object]] = {
+        "its HMACs": _hmacs,
+        "drbg": lambda: HmacDrbg(entropy=bytes(32), nonce=bytes(32), personalization=b"").generate(BLOCK_BYTES),
+        "shuffle": lambda: luck.shuffle(cards, 7),
+        "deal": lambda: _deal(luck.shuffle(cards, 7)),
+        "ES256 sign": lambda: private.sign(signed, ECDSA),
+        "sign": lambda: signer.sign(data),
+        "ES256 verify": lambda: public.verify(signature, signed, ECDSA),
+        "verify": lambda: verifier.verify(record),
+        "json.dumps": lambda: json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode(),
+        "dumps": lambda: canonical.dumps(payload),
+        "json.loads": lambda: json.loads(data),
+        "loads": lambda: canonical.loads(data),
+    }
+    took = measure({name: calling(function, CALLS) for name, function in work.items()}, rounds=ROUNDS)
     size = f"{len(data) / 1000:.1f} kB"
-    return [
-        row("HMAC_DRBG, one block, beside its HMACs", "drbg", "hmacs", "25 us"),
-        row("shuffle 53 cards, beside the HMACs", "shuffle", "hmacs", "45 us"),
-        row("shuffle and deal 53 cards, as integers", "deal", "hmacs", "45 us"),
-        row(f"sign a record of {size}, beside ES256", "sign", "ecdsa sign", ""),
-        row(f"verify a record of {size}, beside ES256", "verify", "ecdsa verify", "4 x ES256, replay included"),
-        row(f"canonical JSON of {size}, beside json", "dumps", "json", ""),
-        row(f"read strict JSON of {size}, beside json", "loads", "json loads", ""),
-    ]
+    yield took.row("HMAC_DRBG, one block", "drbg", "its HMACs")
+    yield took.row("shuffle 53 cards", "shuffle", "its HMACs", most_us=45)
+    yield took.row("shuffle and deal 53 cards", "deal", "its HMACs", most_us=45)
+    yield took.row(f"sign a record of {size}", "sign", "ES256 sign")
+    yield took.row(f"verify a record of {size}", "verify", "ES256 verify")
+    yield took.row(f"write {size} as canonical JSON", "dumps", "json.dumps")
+    yield took.row(f"read {size} as strict JSON", "loads", "json.loads")
 
 
 def _hmacs() -> bytes:
@@ -124,20 +102,3 @@ def _settled() -> dict[str, Any]:
         "results": [result | {"wager_id": f"w{number}", "seat": number % 7} for number in range(18)],
         "postings": [posting] * 18,
     }
-
-
-def _medians(subjects: dict[str, Callable[[], object]]) -> dict[str, float]:
-    took: dict[str, list[float]] = {name: [] for name in subjects}
-    for _ in range(ROUNDS):
-        for name, subject in subjects.items():
-            start = time.perf_counter()
-            for _ in range(CALLS):
-                subject()
-            took[name].append((time.perf_counter() - start) / CALLS * 1e6)
-    return {name: statistics.median(times) for name, times in took.items()}
-
-
-if __name__ == "__main__":
-    for line in run():
-        beside = f"{line.ratio:5.2f} x {line.beside:.1f} us" if line.beside else ""
-        print(f"{line.name:45} {line.microseconds:8.1f} us  {beside:18} aim {line.target}")
