@@ -130,7 +130,13 @@ def _local_service() -> Iterator[tuple[Client, Path]]:
     from cardroom_desk.client import Client  # noqa: PLC0415
     from cardroom_desk.store import environment_of, use_store  # noqa: PLC0415
 
-    signal.signal(signal.SIGTERM, _stop)  # so that a demo that is stopped tidies up, too
+    stopped: list[int] = []
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        stopped.append(number)
+        raise SystemExit(128 + number)  # no library's `except Exception` may swallow it
+
+    signal.signal(signal.SIGTERM, stop)  # so that a demo that is stopped tidies up, too
     folder = Path(tempfile.gettempdir(), f"cardroom-demo-{secrets.token_hex(8)}")
     try:  # named before it is made: whenever the demo is stopped, it is known what to remove
         folder.mkdir(mode=0o700)
@@ -142,9 +148,9 @@ def _local_service() -> Iterator[tuple[Client, Path]]:
                 yield client, folder
             finally:
                 client.close()
+    except Exception as error:
+        if stopped:  # Python makes another exception of one that meets a class while it is made
+            raise SystemExit(128 + stopped[0]) from error
+        raise
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _stop(number: int, _frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)  # no library's `except Exception` may swallow it
