@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -18,7 +18,9 @@ from cardroom.audit import (
     EphemeralSigner,
     ExportHeader,
     Finding,
+    Live,
     RecordFault,
+    Replayed,
     Report,
     RootVerifier,
     export_lines,
@@ -407,31 +409,48 @@ class Scripted:
 
     def __init__(self, fault_at: int | None = None, error: Exception | None = None) -> None:
         self.calls: list[tuple[Any, ...]] = []
+        self.deals: list[tuple[int, int]] = []
         self._fault_at, self._error = fault_at, error
 
-    def check(
-        self, previous: Json | None, opened: Json | None, dealt: Json | None, payload: Json
-    ) -> Sequence[Difference]:
-        seqs = tuple(other["seq"] if other else None for other in (previous, opened, dealt, payload))
-        self.calls.append(seqs)
+    def check(self, table: Json | None, live: Live | None, payload: Json) -> Replayed:
+        known = live is not None and live.opened is not None, live is not None and live.dealt is not None
+        self.calls.append((table is not None, *known, payload["seq"]))
+        return self._found(payload)
+
+    def check_deal(self, live: Live, payload: Json, shoe: Any) -> Replayed:
+        assert live.dealt is not None and shoe is None
+        self.deals.append((live.dealt["seq"], payload["seq"]))
+        return self._found(live.dealt)
+
+    def _found(self, payload: Json) -> Replayed:
         if payload["seq"] != self._fault_at:
-            return []
+            return Replayed()
         if self._error:
             raise self._error
-        return [Difference("body.net", 5, 6), Difference("body.postings", [], [1])]
+        return Replayed([Difference("body.net", 5, 6), Difference("body.postings", [], [1])])
+
+    def check_shoe_settlement(self, table: Json, live: Live, payload: Json, shoe: Any) -> Replayed:
+        raise AssertionError("no shoe here")
+
+    def shoe(self, closed: Json, table: Json) -> Any:
+        raise AssertionError("no shoe here")
+
+    def avoided(self, live: Live, shoe: Any) -> Json | None:
+        return None
 
 
 def test_replay_is_given_the_round_so_far() -> None:
     replay = Scripted()
     assert verify(LINES, replay=replay).ok
     assert replay.calls == [
-        (None, None, None, 1),
-        (1, 1, None, 2),
-        (2, 1, 2, 3),
-        (3, None, None, 4),
-        (4, 4, None, 5),
-        (5, None, None, 6),
+        (False, False, False, 1),
+        (True, True, False, 2),
+        (True, True, True, 3),
+        (True, False, False, 4),
+        (True, True, False, 5),
+        (True, False, False, 6),
     ]
+    assert replay.deals == [(2, 3)]
 
 
 def test_replay_finds_one_fault() -> None:
@@ -450,4 +469,4 @@ def test_a_replay_that_fails_is_a_finding() -> None:
 def test_what_depends_on_a_missing_record_is_not_replayed_with_another() -> None:
     replay = Scripted()
     only(verify(LINES[:1] + LINES[2:], replay=replay))
-    assert replay.calls[:2] == [(None, None, None, 2), (2, None, 2, 3)]
+    assert replay.calls[:2] == [(False, False, False, 2), (True, False, True, 3)]

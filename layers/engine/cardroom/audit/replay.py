@@ -1,64 +1,146 @@
-"""Play records again: from the requests, the rule sets and the revealed seed to what the records should say."""
+"""Play records again: from the requests, the rule sets and the revealed seeds to what the records should say."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 from cardroom import rounds
-from cardroom.audit.chain import Difference
+from cardroom.audit.chain import Difference, Live, Replayed
+from cardroom.cards import Card
 from cardroom.refusals import Refusal
 from cardroom.rounds import Json, Ruleset, Step
+from cardroom.shuffle import Luck
+
+_FOREIGN_DECK: Final = 4  # where less than one card in four agrees, they are not from this deck
+_PUSHED_TO: Final[Mapping[str, str]] = {
+    "commission": "commission-wrong",
+    "fee": "fee-wrong",
+    "fee_returned": "fee-wrong",
+}
+_WORDS: Final[Mapping[str, str]] = {
+    "card-wrong": "not the cards that the seed deals",
+    "cut-changed": "the cards are those of another cut",
+    "client-seed-changed": "the cards are not of the deck that these seeds shuffle: the client's seed was another one",
+    "dice-wrong": "not the dice that the seed throws, or not the seat that they give",
+    "action-order-wrong": "not the order that the rules give",
+    "fee-wrong": "not the fee that was posted",
+    "setting-wrong": "not how the hand was, or may be, set",
+    "payout-wrong": "not what the rules pay",
+    "commission-wrong": "not the commission of the rules",
+    "net-wrong": "not what the postings add up to",
+    "table-after-wrong": "not the table as this record leaves it",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shoe:
+    """A shoe whose seed is known: its luck, its cards in order, and its cut."""
+
+    luck: Luck
+    deck: Sequence[Card]
+    cut: int | None
+    cards: Sequence[Card]
 
 
 class Replay:
-    """Replays one record at a time, with the same pure steps that wrote it.
+    """Replays records with the same pure steps that wrote them.
 
-    `pinned` finds a rule set by the id and hash that a record names. A deal is replayed with the settlement or the
-    void that reveals its seed, so that its differences are told there, under `dealt.…`.
+    `pinned` finds a rule set by the id and hash that a record names.
     """
 
     def __init__(self, pinned: Callable[[Mapping[str, Any]], Ruleset]) -> None:
         self._pinned = pinned
 
-    def check(
-        self, previous: Json | None, opened: Json | None, dealt: Json | None, payload: Json
-    ) -> Sequence[Difference]:
-        """Where the record differs from what the rules give, the cause before what follows from it."""
-        try:
-            return list(self._replay(previous, opened, dealt, payload))
-        except Refusal as refusal:
-            return [Difference("request", f"refused: {refusal.message}", "recorded", "replay-refused")]
+    def check(self, table: Json | None, live: Live | None, payload: Json) -> Replayed:
+        """What a record says against what the rules give; a settlement and a void apart from the deal they end.
 
-    def _replay(
-        self, previous: Json | None, opened: Json | None, dealt: Json | None, payload: Json
-    ) -> Iterator[Difference]:
-        table = dict(rounds.NEW_TABLE) if payload["seq"] == 1 else previous and previous["table_after"]
+        Of a round from a shoe only the table is looked at: its cards are known when the shoe is closed.
+        """
+        if payload["seq"] == 1:
+            table = dict(rounds.NEW_TABLE)
         if table is None:
-            return  # the record before is not there: what the table was is not known
+            return Replayed()  # the record before is not there: what the table was is not known
+        try:
+            if (live is not None and live.shoe_id is not None) or "shoe_id" in payload["request"]:
+                return self._from_a_shoe(table, live, payload)
+            step = self._step(table, live, payload) or self._between_rounds(table, payload)
+        except Refusal as refusal:
+            return _refused(refusal)
+        return Replayed() if step is None else _compared(step, payload)
+
+    def _step(self, table: Json, live: Live | None, payload: Json) -> Step | None:
+        """The record again, None if what it was made from is not known, or no seed yet."""
         match payload["kind"]:
             case "opened":
-                yield from self._opened(payload, table)
-            case "dealt" if opened is not None:
-                yield from self._dealt_at_a_physical_table(opened, payload, table)
-            case "settled" if dealt is not None:
-                yield from self._settled(opened, dealt, payload, table)
+                return self._opened(table, payload)
+            case "dealt" if live is not None and live.opened is not None and not live.opened["body"]:
+                return self._deal(live.opened, payload, table, seed=None)
+            case "settled" if live is not None and live.dealt is not None:
+                return rounds.settle_step(
+                    dealt=live.dealt,
+                    request=payload["request"],
+                    table=table,
+                    ruleset=self._pinned(payload["ruleset"]),
+                    server_seed=_seed(payload),
+                )
             case "voided":
-                yield from self._voided(opened, dealt, payload, table)
+                return self._void(table, live, payload)
+        return None
 
-    def _opened(self, payload: Json, table: Json) -> Iterator[Difference]:
-        step = rounds.open_step(
+    def _between_rounds(self, table: Json, payload: Json) -> Step | None:
+        match payload["kind"]:
+            case "drawn":
+                return self._drawn(table, payload)
+            case "shoe_opened":
+                return rounds.open_shoe_step(
+                    operator=payload["operator"],
+                    shoe_id=payload["round_id"].removeprefix("shoe:"),
+                    request=payload["request"],
+                    table=table,
+                    ruleset=self._pinned(payload["ruleset"]),
+                    body=payload["body"],
+                )
+            case "shoe_closed":
+                return rounds.close_shoe_step(
+                    shoe_id=payload["round_id"].removeprefix("shoe:"),
+                    request=payload["request"],
+                    table=table,
+                    server_seed=bytes.fromhex(payload["body"]["seed"]),
+                )
+        return None
+
+    def _opened(self, table: Json, payload: Json) -> Step:
+        return rounds.open_step(
             round_id=payload["round_id"],
             request=payload["request"],
             table=table,
             ruleset=self._pinned(payload["ruleset"]),
             body=payload["body"],
         )
-        yield from _differences(step, payload)
 
-    def _dealt_at_a_physical_table(self, opened: Json, payload: Json, table: Json) -> Iterator[Difference]:
-        if not opened["body"]:
-            yield from _differences(self._deal(opened, payload, table, seed=None), payload)
+    def _void(self, table: Json, live: Live | None, payload: Json) -> Step | None:
+        reference = payload["ruleset"]
+        last = None if reference is None or live is None else live.dealt or live.opened
+        if reference is not None and last is None:
+            return None
+        game = None if reference is None else self._pinned(reference).game
+        return rounds.void_step(
+            last=last, request=payload["request"], table=table, game=game, server_seed=_seed(payload)
+        )
+
+    def _drawn(self, table: Json, payload: Json) -> Step:
+        body = {name: value for name, value in payload["body"].items() if name in ("commitment", "salt", "epoch")}
+        return rounds.draw_step(
+            draw_id=payload["round_id"].removeprefix("draw:"),
+            request=payload["request"],
+            table=table,
+            ruleset=self._pinned(payload["ruleset"]),
+            terms={**rounds.terms_of(payload), "body": body},
+            server_seed=bytes.fromhex(payload["body"]["seed"]),
+        )
 
     def _deal(self, opened: Json, dealt: Json, table: Json, *, seed: bytes | None) -> Step:
         return rounds.deal_step(
@@ -70,36 +152,124 @@ class Replay:
             server_seed=seed,
         )
 
-    def _deal_again(self, opened: Json | None, dealt: Json, seed: bytes | None) -> Iterator[Difference]:
-        """The deal's own body, once its seed is known; the table is as the open left it, as no other round is live."""
-        if opened is None or seed is None:
-            return
-        step = self._deal(opened, dealt, opened["table_after"], seed=seed)
-        yield from _fields(step.body, dealt["body"], "dealt.body", "deal-differs")
+    def check_deal(self, live: Live, payload: Json, shoe: _Shoe | None) -> Replayed:
+        """The deal of a round against the seed that `payload`, its end, reveals."""
+        opened, dealt, table, seed = live.opened, live.dealt, live.before_deal, _seed(payload)
+        if opened is None or dealt is None or table is None or seed is None:
+            return Replayed()
+        try:
+            if shoe is not None:
+                body = self._deal_from(shoe, live, dealt["request"], seed)
+                expected = {"opened": dealt["body"]["opened"], **body}
+                if expected == dealt["body"]:
+                    return Replayed()
+                return Replayed(_deal_faults(expected, dealt, lambda cut: self._recut(shoe, live, seed, cut)))
+            step = self._deal(opened, dealt, table, seed=seed)
+            if step.body == dealt["body"]:
+                return _compared(step, dealt)
+        except Refusal as refusal:
+            return _refused(refusal)
 
-    def _settled(self, opened: Json | None, dealt: Json, payload: Json, table: Json) -> Iterator[Difference]:
-        seed = _seed(payload)
-        yield from self._deal_again(opened, dealt, seed)
-        step = rounds.settle_step(
-            dealt=dealt,
-            request=payload["request"],
-            table=table,
-            ruleset=self._pinned(payload["ruleset"]),
-            server_seed=seed,
+        def again(cut: int | None) -> Json:
+            request = {name: value for name, value in dealt["request"].items() if name != "cut"}
+            return self._deal(
+                opened, {**dealt, "request": request if cut is None else {**request, "cut": cut}}, table, seed=seed
+            ).body
+
+        return Replayed(_deal_faults(step.body, dealt, again), step.table_after)
+
+    def _deal_from(self, shoe: _Shoe, live: Live, request: Json, seed: bytes) -> Json:
+        opened, table = live.opened, live.before_deal
+        assert opened is not None and table is not None  # noqa: S101 - check_deal looked
+        ruleset = self._pinned(opened["ruleset"])
+        luck = rounds.luck_of(rounds.terms_of(opened), server_seed=seed, client_seed=request.get("client_seed"))
+        return ruleset.game.deal(ruleset.rules, opened["request"], request, table, luck, shoe=shoe.cards)
+
+    def _recut(self, shoe: _Shoe, live: Live, seed: bytes, cut: int | None) -> Json:
+        cards = shoe.luck.shuffle(shoe.deck, cut)
+        other = _Shoe(luck=shoe.luck, deck=shoe.deck, cut=cut, cards=cards)
+        return self._deal_from(other, live, live.dealt["request"], seed) if live.dealt else {}
+
+    def shoe(self, closed: Json, table: Json) -> _Shoe:
+        """The cards of a shoe that is closed, by the table before."""
+        shoe, ruleset = table["shoe"], self._pinned(closed["ruleset"])
+        seed = bytes.fromhex(closed["body"]["seed"])
+        luck = rounds.luck_of(shoe["terms"], server_seed=seed, client_seed=shoe["client_seed"])
+        deck = ruleset.game.deck(ruleset.rules, shoe["terms"]["request"])
+        return _Shoe(luck=luck, deck=deck, cut=shoe["cut"], cards=luck.shuffle(deck, shoe["cut"]))
+
+    def check_shoe_settlement(self, table: Json, live: Live, payload: Json, shoe: _Shoe) -> Replayed:
+        """A settlement that takes cards from a shoe; its table has been looked at before."""
+        del table
+        try:
+            body = self._settled_body(live, payload["request"], shoe)
+        except Refusal as refusal:
+            return _refused(refusal)
+        expected = {**body, "seed": payload["body"]["seed"]}
+        return Replayed() if expected == payload["body"] else Replayed(_settled_faults(expected, payload["body"]))
+
+    def _settled_body(self, live: Live, request: Json, shoe: _Shoe | None) -> Json:
+        dealt = live.dealt
+        assert dealt is not None  # noqa: S101 - the callers looked
+        terms, ruleset = dealt["body"]["opened"]["terms"], self._pinned(dealt["ruleset"])
+        return ruleset.game.settle(
+            ruleset.rules,
+            terms["request"],
+            dealt["request"],
+            dealt["body"],
+            request,
+            shoe=None if shoe is None else shoe.cards,
         )
-        yield from _differences(step, payload)
 
-    def _voided(self, opened: Json | None, dealt: Json | None, payload: Json, table: Json) -> Iterator[Difference]:
-        seed = _seed(payload)
-        if dealt is not None:
-            yield from self._deal_again(opened, dealt, seed)
-        ruleset = payload["ruleset"]
-        last = None if ruleset is None else dealt or opened
-        if ruleset is not None and last is None:
-            return
-        game = None if ruleset is None else self._pinned(ruleset).game
-        step = rounds.void_step(last=last, request=payload["request"], table=table, game=game, server_seed=seed)
-        yield from _differences(step, payload)
+    def _from_a_shoe(self, table: Json, live: Live | None, payload: Json) -> Replayed:
+        """The records of a round from a shoe, its cards apart: they are known when the shoe is closed."""
+        match payload["kind"]:
+            case "opened":
+                return _compared(self._opened(table, payload), payload)
+            case "voided" if (step := self._void(table, live, payload)) is not None:
+                return _compared(step, payload)
+            case "dealt" if live is not None and live.opened is not None:
+                ruleset, request = self._pinned(payload["ruleset"]), payload["request"]
+                shoe = table["shoe"]
+                if shoe["position"] == 0:
+                    shoe = {**shoe, "client_seed": request.get("client_seed"), "cut": request.get("cut")}
+                begun = {**table, "shoe": shoe}
+                changed = ruleset.game.after_deal(
+                    ruleset.rules, live.opened["request"], request, payload["body"], table=begun
+                )
+                left = {**begun, **changed, "live": {"round_id": payload["round_id"], "state": "dealt"}}
+            case "settled" if live is not None and live.dealt is not None:
+                ruleset, dealt = self._pinned(payload["ruleset"]), live.dealt
+                opening = dealt["body"]["opened"]["terms"]["request"]
+                changed = ruleset.game.after_settle(
+                    ruleset.rules,
+                    opening,
+                    dealt["request"],
+                    payload["body"],
+                    round_id=payload["round_id"],
+                    table=table,
+                )
+                left = {**table, **changed, "hand_no": table["hand_no"] + 1, "draw": None, "live": None}
+            case _:
+                return Replayed()
+        return Replayed(_table_faults(left, payload), left)
+
+    def avoided(self, live: Live, shoe: _Shoe | None) -> Json | None:
+        """The body of the settlement that a void avoided, by the house way; None if there is none."""
+        dealt = live.dealt
+        if dealt is None or "action_order" not in dealt["body"]:
+            return None
+        playing = set(dealt["body"]["action_order"])
+        banker = dealt["body"]["opened"]["terms"]["request"].get("banker")
+        banking = [banker["seat"]] if isinstance(banker, dict) else []
+        for seats in (playing.union(banking), playing, {hand["seat"] for hand in dealt["body"]["hands"]}):
+            try:
+                return self._settled_body(
+                    live, {"sets": [{"seat": seat, "how": "house_way"} for seat in sorted(seats)]}, shoe
+                )
+            except Refusal:
+                continue
+        return None
 
 
 def _seed(payload: Json) -> bytes | None:
@@ -107,11 +277,164 @@ def _seed(payload: Json) -> bytes | None:
     return None if seed is None else bytes.fromhex(seed)
 
 
-def _differences(step: Step, payload: Json) -> Iterator[Difference]:
-    yield from _fields(step.body, payload["body"], "body", "replay-differs")
-    yield from _fields(step.table_after, payload["table_after"], "table_after", "table-after-wrong")
+def _refused(refusal: Refusal) -> Replayed:
+    code = "setting-wrong" if any(fault.field.startswith("sets[") for fault in refusal.faults) else "request-refused"
+    what = f"the rules refuse it: {refusal.message}"
+    field = refusal.faults[0].field if refusal.faults else ""
+    return Replayed([Difference(f"request.{field}" if field else "request", "refused", "recorded", code, what)])
 
 
-def _fields(expected: Json, found: Json, path: str, code: str) -> Iterator[Difference]:
-    for field, should, is_ in rounds.differences(expected, found, path):
-        yield Difference(field, should, is_, code)
+def _compared(step: Step, payload: Json) -> Replayed:
+    """The faults of a record, the cause before what follows from it."""
+    if step.body == payload["body"] and step.table_after == payload["table_after"]:
+        return Replayed()
+    faults = {"settled": _settled_faults, "drawn": _drawn_faults}.get(payload["kind"], _other_faults)(
+        step.body, payload["body"]
+    )
+    return Replayed([*faults, *_table_faults(step.table_after, payload)], step.table_after)
+
+
+def _table_faults(expected: Json, payload: Json) -> list[Difference]:
+    if expected == payload["table_after"]:
+        return []
+    return [
+        _difference(*found, code="table-after-wrong")
+        for found in rounds.differences(expected, payload["table_after"], "table_after")
+    ]
+
+
+def _difference(field: str, expected: Any, found: Any, *, code: str) -> Difference:
+    words = _WORDS.get(code)
+    return Difference(field, expected, found, code, words and f"{words}: {field}")
+
+
+# A deal
+
+
+def _deal_faults(expected: Json, dealt: Json, recut: Callable[[int | None], Json]) -> list[Difference]:
+    """What is wrong with a deal, and why: cards changed, or all of them from another deck than the seeds give."""
+    body = dealt["body"]
+    theirs, ours = _hands(body), _hands(expected)
+    if theirs != ours:
+        return _card_faults(ours, theirs, dealt, recut)
+    return _by_kind(expected, body, _deal_code)
+
+
+def _card_faults(
+    ours: Mapping[str, Sequence[str]],
+    theirs: Mapping[str, Sequence[str]],
+    dealt: Json,
+    recut: Callable[[int | None], Json],
+) -> list[Difference]:
+    request = dealt["request"]
+    changed = [
+        _difference(f"body.hands[{seat}].cards[{index}]", should, card, code="card-wrong")
+        for seat in sorted({*ours, *theirs}, key=_number)
+        for index, (should, card) in enumerate(_pairs(ours.get(seat, ()), theirs.get(seat, ())))
+        if should != card
+    ]
+    total = sum(map(len, theirs.values()))
+    if not changed or (total - len(changed)) * _FOREIGN_DECK >= total:
+        return changed
+    if Counter(map(tuple, ours.values())) == Counter(map(tuple, theirs.values())):
+        action = dealt["body"].get("action")
+        return [_difference("body.action", None, action, code="dice-wrong")]
+    cut = _other_cut(theirs, recut, sum(map(len, ours.values())))
+    if cut is not _NONE:
+        return [_difference("request.cut", cut, request.get("cut"), code="cut-changed")]
+    return [_difference("request.client_seed", None, request.get("client_seed"), code="client-seed-changed")]
+
+
+_NONE: Final = object()
+
+
+def _other_cut(theirs: Mapping[str, Sequence[str]], recut: Callable[[int | None], Json], _: int) -> Any:
+    """The cut that gives the cards of the record, `_NONE` if none does."""
+    for cut in [None, *range(1, 424)]:
+        try:
+            if _hands(recut(cut)) == theirs:
+                return cut
+        except Refusal:  # beyond the deck
+            break
+    return _NONE
+
+
+def _pairs(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[str | None, str | None]]:
+    for index in range(max(len(ours), len(theirs))):
+        yield ours[index] if index < len(ours) else None, theirs[index] if index < len(theirs) else None
+
+
+def _number(seat: str) -> int:
+    return int(seat)
+
+
+def _hands(body: Json) -> dict[str, Sequence[str]]:
+    return {str(hand["seat"]): hand["cards"] for hand in body["hands"]}
+
+
+def _deal_code(path: str) -> str:
+    if path.startswith("body.fees"):
+        return "fee-wrong"
+    if path.startswith("body.action.") or "dice" in path:
+        return "dice-wrong"
+    if path.startswith(("body.action_order", "body.order", "body.say", "body.button")):
+        return "action-order-wrong"
+    return "card-wrong" if path.startswith(("body.hands", "body.stud", "body.last")) else "replay-differs"
+
+
+def _drawn_faults(expected: Json, body: Json) -> list[Difference]:
+    return _by_kind(expected, body, lambda _: "card-wrong")
+
+
+def _other_faults(expected: Json, body: Json) -> list[Difference]:
+    return _by_kind(expected, body, lambda path: "fee-wrong" if path == "body.postings" else "replay-differs")
+
+
+# A settlement
+
+
+def _settled_faults(expected: Json, body: Json) -> list[Difference]:
+    return _by_kind(expected, body, _settled_code)
+
+
+def _settled_code(path: str) -> str:
+    if path.startswith(("body.sets", "body.hands")):
+        return "setting-wrong"
+    if path.endswith(".commission"):
+        return "commission-wrong"
+    return "net-wrong" if path.startswith("body.net") else "payout-wrong"
+
+
+_RANKS: Final = (
+    "card-wrong", "dice-wrong", "action-order-wrong", "setting-wrong", "payout-wrong", "commission-wrong", "fee-wrong",
+    "replay-differs", "net-wrong",
+)  # fmt: skip
+
+
+def _by_kind(expected: Json, body: Json, code_of: Callable[[str], str]) -> list[Difference]:
+    """The differences of two bodies, causes first; postings after what they follow from."""
+    found = [
+        _difference(path, should, is_, code=code_of(path))
+        for path, should, is_ in rounds.differences(_without_postings(expected), _without_postings(body), "body")
+    ]
+    moved = list(_posting_faults(expected.get("postings", []), body.get("postings", [])))
+    return sorted([*found, *moved], key=lambda one: (_RANKS.index(one.code), one.field.startswith("body.postings")))
+
+
+def _without_postings(body: Json) -> Json:
+    return {name: value for name, value in body.items() if name != "postings"}
+
+
+def _posting_faults(expected: Sequence[Json], found: Sequence[Json]) -> Iterator[Difference]:
+    if expected == found:
+        return
+    for index, (should, is_) in enumerate(_pairs_of(expected, found)):
+        if should != is_:
+            why = (should or is_ or {}).get("why", "")
+            code = _PUSHED_TO.get(why, "payout-wrong")
+            yield _difference(f"body.postings[{index}]", should, is_, code=code)
+
+
+def _pairs_of(ours: Sequence[Json], theirs: Sequence[Json]) -> Iterator[tuple[Json | None, Json | None]]:
+    for index in range(max(len(ours), len(theirs))):
+        yield ours[index] if index < len(ours) else None, theirs[index] if index < len(theirs) else None

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from cardroom import canonical
 from cardroom.audit.certificate import RootVerifier
-from cardroom.audit.chain import Finding, Place, Replayer, Table, shape_fault
+from cardroom.audit.chain import Finding, Place, Replayer
 from cardroom.audit.export import ExportHeader
 from cardroom.audit.signature import EXPORT, MAX_CHARS, Json, RecordFault
+from cardroom.audit.span import Spans, between, merge, report_of
 
 MAX_LINE: Final = MAX_CHARS + 1_000
-_UNKNOWN: Final = 10**12  # how many records a line may have held that cannot be read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,11 +30,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The outcome of an audit: what is wrong, and what was looked at."""
+    """The outcome of an audit: what is wrong, and what was looked at; `document` is all of it as JSON."""
 
     findings: tuple[Finding, ...]
     records: int
     tables: tuple[Span, ...]
+    document: Json
 
     @property
     def ok(self) -> bool:
@@ -56,75 +57,88 @@ def verify_export(
     by id with their hash (None: not checked), `replay` plays the rounds again (None: they are not). Reads line by
     line, so the size of the file does not matter.
     """
-    audit = _Audit(RootVerifier(roots, audience), rulesets, replay)
+    verifier = RootVerifier(roots, audience)
+    file, spans = ExportFile(verifier), None
     for number, line in enumerate(lines, start=1):
-        audit.take(number, line)
-    return audit.report()
+        taken = file.take(number, line)
+        if taken is None:
+            continue
+        if spans is None:
+            spans = Spans(verifier, rulesets=rulesets, replay=replay, gaps=file.gaps)
+        spans.take(*taken)
+    return file.report([] if spans is None else [spans.result(after=file.after, until=file.until)])
 
 
-class _Audit:
-    def __init__(self, verifier: RootVerifier, rulesets: Mapping[str, str] | None, replay: Replayer | None) -> None:
+class ExportFile:
+    """An export as a file: its header, its trailer, and lines in between, whose records others look at."""
+
+    def __init__(self, verifier: RootVerifier) -> None:
+        self.records = 0
+        self.findings: list[Finding] = []
         self._verifier = verifier
-        self._rulesets = rulesets
-        self._replay = replay
-        self._findings: list[Finding] = []
-        self._tables: dict[str, Table] = {}
         self._header: ExportHeader | None = None
         self._signed_header: ExportHeader | None = None
         self._trailer: Json | None = None
-        self._operator: str | None = None
-        self._line = self._records = 0
-        self._unread = 0  # records that could not be verified
+        self._line = 0
+        self._unread_lines: list[int] = []
         self._garbled = False  # whether the line before could not be read
         self._ended = False
         self._overrun = False
 
-    def take(self, number: int, line: bytes) -> None:
-        """Take the next line of the file."""
+    @property
+    def gaps(self) -> bool:
+        """Whether numbers may be passed over, as the header says."""
+        return self._header is None or self._header.round_id is not None
+
+    @property
+    def after(self) -> int | None:
+        """The number before the first record, None if no header says."""
+        header = self._signed_header or self._header
+        return header.after if header is not None else None
+
+    @property
+    def until(self) -> str | None:
+        """When the export was made, None without a genuine trailer."""
+        return self._trailer["at"] if self._trailer is not None else None
+
+    def take(self, number: int, line: bytes) -> tuple[str, Place] | None:
+        """Take the next line of the file; the record that stands there, if one does."""
         self._line = number
         kind, value = _read(line)
         if self._ended:
             if not self._overrun:
                 self._find("after-trailer", "nothing may follow the trailer")
             self._overrun = True
-            return
+            return None
         if number == 1 and self._take_header(kind, value):
-            return
+            return None
+        was_garbled, self._garbled = self._garbled, kind not in ("record", "trailer")
         if kind == "record":
-            self._take_record(value)
-        elif kind == "trailer":
+            self.records += 1
+            return value, Place(position=number, line=number, record=self.records)
+        if kind == "trailer":
             self._take_trailer(value)
-        elif not self._garbled:  # lines that cannot be read in a row are one fault
-            self._records += 1
-            self._find("malformed", "the line is neither a record nor a trailer", record=self._records)
-            self._unread += _UNKNOWN
-        self._garbled = kind not in ("record", "trailer")
+        elif not was_garbled:  # lines that cannot be read in a row are one fault
+            self.records += 1
+            self._find("malformed", "the line is neither a record nor a trailer", record=self.records)
+            self._unread_lines.append(number)
+        return None
 
-    def report(self) -> Report:
-        """Close the file."""
+    def report(self, results: Iterable[Json]) -> Report:
+        """Close the file: what was found in its records (`Spans.result`), and of the file as a whole."""
         if not self._line:
             self._find("export-empty", "the file is empty")
         elif not self._ended and not self._garbled:
             self._find("export-truncated", "the file ends without its trailer")
-        header = self._signed_header or self._header
-        after = header.after if header is not None else None
-        for table in self._tables.values():
-            self._findings += table.close(after)
+        merged = merge(results)
+        so_far = report_of(merged, garbled=self._unread_lines, more=self.findings)
         if self._trailer is not None:
-            self._findings += self._against_trailer(self._trailer)
-        if not self._records and not self._findings:
-            self._find("no-records", "the export holds no record")
-        spans = (
-            Span(table_id=name, records=t.records, first=t.first, last=t.seq, sha256=t.sha256 or "", live=t.live)
-            for name, t in sorted(self._tables.items())
-        )
-        findings = sorted(self._findings, key=lambda finding: finding.line)
-        return Report(
-            findings=tuple(findings), records=sum(t.records for t in self._tables.values()), tables=tuple(spans)
-        )
+            found = so_far["findings"] if self.findings or merged["tables"] or self.records else []
+            self.findings += self._against_trailer(self._trailer, merged, bool(found))
+        return report(report_of(merged, garbled=self._unread_lines, more=self.findings))
 
     def _find(self, code: str, message: str, **details: Any) -> None:
-        self._findings.append(Finding(line=self._line, code=code, message=message, **details))
+        self.findings.append(Finding(line=self._line, code=code, message=message, **details))
 
     def _take_header(self, kind: str, value: Any) -> bool:
         """Whether the first line has been dealt with."""
@@ -137,36 +151,8 @@ class _Audit:
             self._find("header-invalid", str(error))
             if kind == "garbled":
                 self._garbled = True
-                self._unread += _UNKNOWN
+                self._unread_lines.append(1)
         return True
-
-    def _take_record(self, jws: str) -> None:
-        self._records += 1
-        place = Place(line=self._line, record=self._records)
-        try:
-            payload = self._verifier.verify(jws)
-        except RecordFault as fault:
-            self._find(fault.code, str(fault), record=place.record)
-            self._unread += 1
-            return
-        fault_text = shape_fault(payload)
-        if fault_text is None and self._operator not in (None, payload["operator"]):
-            self._find("operator-foreign", "a record of another operator", record=place.record, field="operator")
-            self._unread += 1
-            return
-        if fault_text is not None:
-            self._find("payload-invalid", fault_text, record=place.record)
-            self._unread += 1
-            return
-        self._operator = payload["operator"]
-        table = self._tables.get(payload["table_id"])
-        if table is None:
-            gaps = self._header is None or self._header.round_id is not None
-            table = Table(gaps=gaps, rulesets=self._rulesets, replay=self._replay)
-            self._tables[payload["table_id"]] = table
-        finding = table.follow(payload, canonical.sha256_hex(jws.encode()), place, self._unread)
-        if finding is not None:
-            self._findings.append(finding)
 
     def _take_trailer(self, jws: str) -> None:
         self._ended = True
@@ -183,60 +169,79 @@ class _Audit:
         if self._header not in (None, self._signed_header):
             expected, found = trailer["header"], self._header and self._header.to_json()
             message = "the header is not the signed one"
-            self._findings.append(
+            self.findings.append(
                 Finding(line=1, code="header-changed", message=message, expected=expected, found=found)
             )
 
-    def _against_trailer(self, trailer: Json) -> Iterator[Finding]:
+    def _against_trailer(self, trailer: Json, merged: Json, found_any: bool) -> Iterator[Finding]:
         """What the signed counts say: the last records must be there, and nothing besides."""
-        if self._operator not in (None, trailer["header"]["operator"]):
+        tables = {table["table_id"]: table for table in merged["tables"]}
+        operator = next((table["operator"] for table in tables.values()), None)
+        if operator not in (None, trailer["header"]["operator"]):
             message = "the records are another operator's than the trailer says"
             yield Finding(
                 line=self._line,
                 code="operator-foreign",
                 message=message,
                 expected=trailer["header"]["operator"],
-                found=self._operator,
+                found=operator,
             )
             return
         heads = {head["table_id"]: head for head in trailer["heads"]}
-        found_any = bool(self._findings)
-        for table_id in sorted(heads.keys() | self._tables.keys()):
-            finding = self._against_head(table_id, heads.get(table_id), self._tables.get(table_id))
+        for table_id in sorted(heads.keys() | tables.keys()):
+            finding = self._against_head(table_id, heads.get(table_id), tables.get(table_id), merged["unread"])
             if finding is not None:
                 found_any = True
                 yield finding
-        if not found_any and trailer["records"] != self._records:
-            message = f"{trailer['records']} records were exported, {self._records} are here"
+        if not found_any and trailer["records"] != self.records:
+            message = f"{trailer['records']} records were exported, {self.records} are here"
             yield Finding(
                 line=self._line,
                 code="record-missing",
                 message=message,
                 field="records",
                 expected=trailer["records"],
-                found=self._records,
+                found=self.records,
             )
 
-    def _against_head(self, table_id: str, head: Json | None, table: Table | None) -> Finding | None:
-        expected, found = head["seq"] if head else 0, table.seq if table else 0
-        unread = self._unread - (table.unread if table else 0)
+    def _against_head(
+        self, table_id: str, head: Json | None, table: Json | None, unread: Sequence[int]
+    ) -> Finding | None:
+        expected, found = head["seq"] if head else 0, table["last"] if table else 0
+        place = table["position"] if table else 0, self._line
         details: Json = {"line": self._line, "table_id": table_id, "field": "seq", "expected": expected, "found": found}
-        if found < expected and expected - found > unread:
+        if found < expected:
+            if expected - found <= between(unread, *place) or between(self._unread_lines, *place):
+                return None  # it stands on a line that could not be read
             message = f"the last record exported of table {table_id} is {expected}, the last one here is {found}"
             return Finding(code="record-missing", message=message, seq=expected, **details)
         if found > expected:
             message = f"the trailer knows of table {table_id} up to record {expected}, here are more"
             return Finding(code="record-surplus", message=message, seq=found, **details)
-        if head and table and found == expected and head["sha256"] != table.sha256:
+        if head and table and head["sha256"] != table["sha256"]:
             message = f"another genuine record {found} of table {table_id} than the exported one: its chain was forked"
             return Finding(code="chain-forked", message=message, seq=found, **details)
         return None
+
+
+def report(document: Json) -> Report:
+    """A report from its JSON."""
+    names = ("table_id", "records", "first", "last", "sha256", "live")
+    return Report(
+        findings=tuple(sorted((Finding(**found) for found in document["findings"]), key=lambda one: one.line or 0)),
+        records=document["records"],
+        tables=tuple(Span(**{name: table[name] for name in names}) for table in document["tables"]),
+        document=document,
+    )
 
 
 def _read(line: bytes) -> tuple[str, Any]:
     """What a line is: `record` or `trailer` with its JWS, `other` JSON, or `garbled`."""
     if len(line) > MAX_LINE:
         return "garbled", None
+    inner = line[11:-3]
+    if line.startswith(b'{"record":"') and line.endswith(b'"}\n') and inner.translate(None, _COMPACT) == b"":
+        return "record", inner.decode("ascii")
     try:
         value = canonical.loads(line)
     except canonical.NotJson:
@@ -246,3 +251,6 @@ def _read(line: bytes) -> tuple[str, Any]:
         if name in ("record", "trailer") and isinstance(jws, str):
             return name, jws
     return "other", value
+
+
+_COMPACT: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."

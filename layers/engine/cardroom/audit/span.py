@@ -1,0 +1,258 @@
+"""Audit a span of records, and add spans up: the same for a file on a laptop and for thousands of Lambdas."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any, Final
+
+from cardroom import canonical
+from cardroom.audit.certificate import RootVerifier, parse_time
+from cardroom.audit.chain import Finding, Live, Place, Replayer, Suspicion, Table, shape_fault
+from cardroom.audit.signature import Json, RecordFault
+from cardroom.audit.tally import Tally, totals
+
+UNSETTLED_AFTER: Final = timedelta(hours=1)
+"""How long after its deal a round that is neither settled nor voided is a finding; until then it is in play."""
+
+_TOTALS: Final = {"tables": ("operator", "table_id"), "rulesets": ("ruleset",), "days": ("day",)}
+_LISTS: Final = ("tables", "findings", "unread", "suspicions", "in_play", "voids", "pending")
+
+
+class Spans:
+    """Audits records as they come, of any number of tables, each table's in order.
+
+    `rulesets` are the known rule sets by id with their hash (None: not checked), `replay` plays the rounds again
+    (None: they are not), `gaps` allows numbers to be passed over, `operator` is whose records they must be (None: the
+    first record's).
+    """
+
+    def __init__(
+        self,
+        verifier: RootVerifier,
+        *,
+        rulesets: Mapping[str, str] | None = None,
+        replay: Replayer | None = None,
+        gaps: bool = False,
+        operator: str | None = None,
+    ) -> None:
+        self.operator = operator
+        self.tables: dict[str, Table] = {}
+        self.findings: list[Finding] = []
+        self.unread: list[int] = []
+        self._verifier = verifier
+        self._rulesets = rulesets
+        self._replay = replay
+        self._gaps = gaps
+        self._tally = Tally()
+
+    def take(self, jws: str, place: Place, *, context: bool = False) -> None:
+        """Take the next record; one that is only `context` of what follows is neither counted nor judged."""
+        try:
+            payload = self._verifier.verify(jws)
+        except RecordFault as fault:
+            if not context:
+                self._unreadable(place, fault.code, str(fault))
+            return
+        fault_text = shape_fault(payload)
+        if fault_text is not None:
+            self._unreadable(place, "payload-invalid", fault_text)
+            return
+        if self.operator not in (None, payload["operator"]):
+            details = {"field": "operator", "expected": self.operator, "found": payload["operator"]}
+            self._unreadable(place, "operator-foreign", "a record of another operator", **details)
+            return
+        self.operator = payload["operator"]
+        table = self.tables.get(payload["table_id"])
+        if table is None:
+            table = Table(gaps=self._gaps, rulesets=self._rulesets, replay=self._replay)
+            self.tables[payload["table_id"]] = table
+        live = table.round
+        good = table.follow(payload, canonical.sha256_hex(jws.encode()), place)
+        if context:
+            table.begin_here()
+        elif good:
+            self._tally.take(payload, _terms(payload, live))
+
+    def _unreadable(self, place: Place, code: str, message: str, **details: Any) -> None:
+        self.unread.append(place.position)
+        self.findings.append(Finding(line=place.line, record=place.record, code=code, message=message, **details))
+
+    def result(self, *, after: int | None = 0, until: str | None = None, ended: bool = True) -> Json:
+        """What was found, as JSON that `merge` adds up.
+
+        `after` is the number before the first record of each table (None: not known), `until` the time up to which
+        the records were written (a round that was dealt long before and never settled is a finding), `ended` is
+        False where more records follow in the next span.
+        """
+        findings, in_play = list(self.findings), list[Finding]()
+        suspicions, pending, voids = list[Suspicion](), list[Json](), list[Json]()
+        for _, table in sorted(self.tables.items()):
+            findings += table.findings
+            voids += table.voids
+            suspicions += table.close(after)
+            unsettled = table.unsettled() if ended else None
+            if unsettled is not None:
+                (findings if _is_late(table.round, until) else in_play).append(unsettled)
+            if ended and (waiting := table.pending()) is not None:
+                pending.append(waiting)
+        tables = [
+            {
+                "operator": self.operator,
+                "table_id": name,
+                "records": table.records,
+                "first": table.first,
+                "last": table.seq,
+                "sha256": table.sha256,
+                "position": table.position,
+                "live": table.live,
+            }
+            for name, table in sorted(self.tables.items())
+            if table.records
+        ]
+        return {
+            "tables": tables,
+            "findings": [finding_json(finding) for finding in findings],
+            "unread": self.unread,
+            "suspicions": [_suspicion_json(one) for one in suspicions],
+            "in_play": [finding_json(finding) for finding in in_play],
+            "voids": voids,
+            "pending": pending,
+            "tally": self._tally.to_json(),
+        }
+
+
+def audit_span(
+    records: Iterable[str],
+    roots: Sequence[Json],
+    *,
+    after: int = 0,
+    context: Iterable[str] = (),
+    until: str | None = None,
+    ended: bool = True,
+    operator: str | None = None,
+    audience: str | None = None,
+    rulesets: Mapping[str, str] | None = None,
+    replay: Replayer | None = None,
+) -> Json:
+    """Audit consecutive records of one table, the first of them number `after` + 1; JSON for `merge`.
+
+    `context` are the records just before, back to the last one that left no live round and no open shoe; they are
+    followed, not judged.
+    """
+    spans = Spans(RootVerifier(roots, audience), rulesets=rulesets, replay=replay, operator=operator)
+    before = list(context)
+    for position, jws in enumerate(before, start=after - len(before) + 1):
+        spans.take(jws, Place(position=position), context=True)
+    for position, jws in enumerate(records, start=after + 1):
+        spans.take(jws, Place(position=position))
+    return spans.result(after=after, until=until, ended=ended)
+
+
+def merge(results: Iterable[Json]) -> Json:
+    """The results of several spans as one; in any order and grouping it comes to the same."""
+    lists: dict[str, list[Any]] = {name: [] for name in _LISTS}
+    tally = Tally()
+    for result in results:
+        for name, items in lists.items():
+            items.extend(result[name])
+        tally.add(result["tally"])
+    for name, items in lists.items():
+        if name != "unread":
+            items.sort(key=_order)
+    lists["tables"] = _joined(lists["tables"])
+    lists["unread"].sort()
+    return {**lists, "tally": tally.to_json()}
+
+
+def report_of(merged: Json, *, garbled: Sequence[int] = (), more: Iterable[Finding] = ()) -> Json:
+    """The report on all that was merged: verdict, findings, what is listed, totals, and the counts for plots.
+
+    `garbled` are lines that could not be read at all, so that any number of records may have stood there, `more` the
+    findings on a file as a whole.
+    """
+    doubts = (_resolved(one, merged["unread"], garbled) for one in merged["suspicions"])
+    findings = [*merged["findings"], *(one for one in doubts if one is not None), *map(finding_json, more)]
+    findings.sort(key=_order)
+    records = sum(table["records"] for table in merged["tables"])
+    if not records and not findings:
+        findings = [finding_json(Finding(code="no-records", message="there is no record"))]
+    cells = merged["tally"]["cells"]
+    return {
+        "report": 1,
+        "verdict": "fail" if findings else "pass",
+        "records": records,
+        "rounds": sum(cell["rounds"] for cell in cells),
+        "findings": findings,
+        "in_play": merged["in_play"],
+        "pending": merged["pending"],
+        "voids": sorted(merged["voids"], key=lambda void: (void["banker"] or "", *_order(void))),
+        "tables": [{name: value for name, value in table.items() if name != "position"} for table in merged["tables"]],
+        "totals": {name: totals(cells, by) for name, by in _TOTALS.items()},
+        "counts": {name: counts for name, counts in merged["tally"].items() if name != "cells"},
+    }
+
+
+def finding_json(finding: Finding) -> Json:
+    """A finding without what it does not say."""
+    return {name: value for name, value in asdict(finding).items() if value is not None}
+
+
+def between(positions: Sequence[int], after: int, before: int) -> int:
+    """How many of the sorted positions lie between two others."""
+    return bisect_left(positions, before) - bisect_right(positions, after)
+
+
+def _resolved(suspicion: Json, unread: Sequence[int], garbled: Sequence[int]) -> Json | None:
+    place = suspicion["after"], suspicion["before"]
+    gone = suspicion["missing"] > between(unread, *place) and not between(garbled, *place)
+    chosen: Json | None = suspicion["gone"] if gone else suspicion["late"]
+    return chosen
+
+
+def _suspicion_json(one: Suspicion) -> Json:
+    late = None if one.late is None else finding_json(one.late)
+    return {
+        "table_id": one.gone.table_id,
+        "after": one.after,
+        "before": one.before,
+        "missing": one.missing,
+        "gone": finding_json(one.gone),
+        "late": late,
+    }
+
+
+def _order(item: Json) -> tuple[Any, ...]:
+    where = item.get("line") or item.get("before") or 0
+    named = (item.get("operator") or "", item.get("table_id") or "", item.get("seq") or item.get("first") or 0)
+    return (*named, where, item.get("code", ""))
+
+
+def _joined(tables: Sequence[Json]) -> list[Json]:
+    """The spans of each table as one."""
+    joined: dict[tuple[str, str], Json] = {}
+    for one in tables:  # in order of their first numbers
+        key = (one["operator"], one["table_id"])
+        held = joined.get(key)
+        joined[key] = (
+            one if held is None else {**one, "first": held["first"], "records": held["records"] + one["records"]}
+        )
+    return list(joined.values())
+
+
+def _terms(payload: Json, live: Live | None) -> Json | None:
+    """The opened terms of the record's round."""
+    if payload["kind"] == "opened":
+        return payload
+    if live is not None and live.round_id == payload["round_id"]:
+        return live.terms()
+    opened = payload["body"].get("opened", {})
+    return opened.get("terms") if isinstance(opened, dict) else None
+
+
+def _is_late(live: Live | None, until: str | None) -> bool:
+    if live is None or live.dealt is None or until is None:
+        return False
+    return parse_time(until) - parse_time(live.dealt["at"]) >= UNSETTLED_AFTER

@@ -1,0 +1,282 @@
+"""Genuine records of every game, made by the steps that write them; and a forger who has the genuine keys."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from cardroom import canonical, rounds
+from cardroom.audit import EphemeralSigner, ExportHeader, export_lines
+from cardroom.audit.signature import jwk_of, raw_low_s
+from cardroom.rounds import Step
+from cardroom.services import catalog
+from tests.rules.banked_round import wager
+
+Json = dict[str, Any]
+
+BICYCLE = "pai-gow-poker/bicycle"
+CASINO = "pai-gow-poker/casino"
+FLORIDA = "fortune-pai-gow/florida-2017"
+CONTRA_COSTA = "double-hand-poker/contra-costa-1991"
+BACCARAT = "california-baccarat/redding-1995"
+HI_HI_LO = "hi-hi-lo/redding-1995"
+PUSH_NINE = "push-nine/redding-1995"
+SHOWDOWN = "poker-showdown/washington"
+FEES = {"wager": [{"low": 0, "high": 150, "fee": 1}, {"low": 150, "fee": 2}], "banker": [{"low": 0, "fee": 5}]}
+
+
+class MemoryRoot:
+    """A root key in memory."""
+
+    def __init__(self) -> None:
+        self._key = ec.generate_private_key(ec.SECP256R1())
+
+    def jwks(self) -> list[Json]:
+        return [jwk_of(self._key.public_key())]
+
+    def certify(self, message: bytes) -> bytes:
+        return raw_low_s(self._key.sign(message, ec.ECDSA(hashes.SHA256())))
+
+
+class StepClock:
+    """A clock that moves on by a second whenever it is read, or to where it is set."""
+
+    def __init__(self) -> None:
+        self.time = datetime(2026, 11, 29, 21, 0, tzinfo=UTC)
+
+    def now(self) -> str:
+        self.time += timedelta(seconds=1)
+        return self.time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Room:
+    """One table and its chain of records."""
+
+    def __init__(self, ruleset: str, table_id: str = "t1", *, seed: int = 1) -> None:
+        self.root, self.clock = MemoryRoot(), StepClock()
+        self.signer = EphemeralSigner(root=self.root, clock=self.clock, audience="test")
+        self.ruleset = catalog.ruleset(ruleset)
+        self.table_id, self.rng = table_id, random.Random(seed)
+        self.table: Json = dict(rounds.NEW_TABLE)
+        self.payloads: list[Json] = []
+        self.records: list[str] = []
+        self.secrets: dict[str, bytes] = {}
+        self.made = 0
+
+    def commit(self, name: str) -> Json:
+        self.secrets[name] = self.rng.randbytes(32)
+        return rounds.shuffled_body(server_seed=self.secrets[name], salt=self.rng.randbytes(16).hex(), epoch="e1")
+
+    def write(self, step: Step, round_id: str) -> Json:
+        payload = rounds.payload_of(
+            step, engine="0.1.0", operator="op", table_id=self.table_id, round_id=round_id,
+            seq=len(self.records) + 1, prev=rounds.record_sha256(self.records[-1]) if self.records else None,
+            at=self.clock.now(),
+        )  # fmt: skip
+        self.payloads.append(payload)
+        self.records.append(self.signer.sign(canonical.dumps(payload)))
+        self.table = step.table_after
+        return payload
+
+    # -- one step
+
+    def open(self, seated: Sequence[int], **more: Any) -> Json:
+        self.made += 1
+        name = f"{self.table_id}-r{self.made}"
+        request = {
+            "table_id": self.table_id, "ruleset": self.ruleset.id, "currency": "USD", "source": "shuffle",
+            "seats": [{"seat": seat, "bettor": f"b{seat}"} for seat in seated], **more,
+        }  # fmt: skip
+        body = self.commit(name) if request["source"] == "shuffle" else {}
+        step = rounds.open_step(round_id=name, request=request, table=self.table, ruleset=self.ruleset, body=body)
+        return self.write(step, name)
+
+    def deal(self, **request: Any) -> Json:
+        opened = self.payloads[-1]
+        step = rounds.deal_step(
+            opened=opened, opened_sha256=rounds.record_sha256(self.records[-1]), request=request, table=self.table,
+            ruleset=self.ruleset, server_seed=self.secrets.get(opened["round_id"]), shoe_seed=self.shoe_seed(opened),
+        )  # fmt: skip
+        return self.write(step, opened["round_id"])
+
+    def settle(self, **request: Any) -> Json:
+        dealt = self.payloads[-1]
+        opened = dealt["body"]["opened"]["terms"]
+        step = rounds.settle_step(
+            dealt=dealt, request=request, table=self.table, ruleset=self.ruleset,
+            server_seed=self.secrets.get(dealt["round_id"]), shoe_seed=self.shoe_seed(opened),
+        )  # fmt: skip
+        return self.write(step, dealt["round_id"])
+
+    def void(self) -> Json:
+        last = self.payloads[-1]
+        game = self.ruleset.game
+        request = {"table_id": self.table_id, "reason": game.void_reasons[-1]}
+        seed = self.secrets.get(last["round_id"])
+        step = rounds.void_step(last=last, request=request, table=self.table, game=game, server_seed=seed)
+        return self.write(step, last["round_id"])
+
+    def tombstone(self, round_id: str) -> Json:
+        request = {"table_id": self.table_id, "reason": "other"}
+        step = rounds.void_step(last=None, request=request, table=self.table, game=None, server_seed=None)
+        return self.write(step, round_id)
+
+    def draw(self, kind: str, seats: Sequence[int]) -> Json:
+        self.made += 1
+        name = f"{self.table_id}-d{self.made}"
+        round_id = rounds.draw_round_id(name)
+        request = {"table_id": self.table_id, "ruleset": self.ruleset.id, "kind": kind, "seats": list(seats)}
+        terms = {
+            "operator": "op", "table_id": self.table_id, "round_id": round_id, "ruleset": self.ruleset.reference,
+            "request": request, "body": self.commit(round_id),
+        }  # fmt: skip
+        step = rounds.draw_step(
+            draw_id=name, request=request, table=self.table, ruleset=self.ruleset, terms=terms,
+            server_seed=self.secrets[round_id],
+        )  # fmt: skip
+        return self.write(step, round_id)
+
+    def open_shoe(self) -> Json:
+        self.made += 1
+        name = f"{self.table_id}-s{self.made}"
+        round_id = rounds.shoe_round_id(name)
+        request = {"table_id": self.table_id, "ruleset": self.ruleset.id}
+        step = rounds.open_shoe_step(
+            operator="op", shoe_id=name, request=request, table=self.table, ruleset=self.ruleset,
+            body=self.commit(round_id),
+        )  # fmt: skip
+        return self.write(step, round_id)
+
+    def close_shoe(self) -> Json:
+        name = self.table["shoe"]["shoe_id"]
+        round_id = rounds.shoe_round_id(name)
+        step = rounds.close_shoe_step(
+            shoe_id=name, request={"table_id": self.table_id}, table=self.table, server_seed=self.secrets[round_id]
+        )
+        return self.write(step, round_id)
+
+    def shoe_seed(self, opened: Json) -> bytes | None:
+        shoe_id = opened["request"].get("shoe_id")
+        return self.secrets[rounds.shoe_round_id(shoe_id)] if shoe_id else None
+
+    # -- whole rounds
+
+    def play(self, *, void: bool = False, settle: bool = True) -> Json:
+        """One round of the rule set's game, up to its end."""
+        getattr(self, "_" + self.ruleset.document["game"].replace("-", "_"))(void, settle)
+        return self.payloads[-1]
+
+    def _finish(self, void: bool, settle: bool, **request: Any) -> None:
+        if void:
+            self.void()
+        elif settle:
+            self.settle(**request)
+
+    def _pai_gow_poker(self, void: bool, settle: bool) -> None:
+        document = self.ruleset.document
+        banker = self.made % 5 + 1
+        fees = {"fees": {name: FEES[name] for name in document["fees_from"]}} if document["fees_from"] else {}
+        self.open((1, 2, 3, 4, 5), banker={"seat": banker, "bettor": f"b{banker}"}, **fees)
+        wagers = [wager(seat, 100 * seat) for seat in (1, 2, 3, 4, 5) if seat != banker]
+        if document.get("side_bets"):
+            wagers += [wager(seat, 50, "fortune") for seat in (1, 2, 3, 4, 5) if seat != banker]
+        wagers += [wager(1 if banker != 1 else 2, 70, circle=2)]
+        if document["order_on_hand"] == "placed":
+            wagers = [{**one, "placed": index} for index, one in enumerate(wagers, start=1)]
+        wagers.sort(key=lambda item: item["wager_id"])
+        dealt = self.deal(wagers=wagers, banker_wager=3_000_000, client_seed=self.rng.randbytes(16).hex(), cut=20)
+        sets = [{"seat": seat, "how": "house_way"} for seat in sorted({*dealt["body"]["action_order"], banker})]
+        self._finish(void, settle, sets=sets)
+
+    def _hi_hi_lo(self, void: bool, settle: bool) -> None:
+        more: Json = {}
+        seats = (2, 5, 8)
+        banker = seats[self.made // 2 % 3]
+        if self.table["draw"]:
+            banker = self.table["draw"]["seat"]
+            more = {"draw_id": self.table["draw"]["draw_id"]}
+        self.open(seats, banker={"seat": banker, "bettor": f"b{banker}"}, fees=FEES, **more)
+        wagers = [
+            wager(seat, 100, kind) for kind in ("high_one", "high_two", "low") for seat in seats if seat != banker
+        ]
+        self.deal(wagers=sorted(wagers, key=lambda item: item["wager_id"]), banker_wager=700, cut=7)
+        self._finish(void, settle, sets=[{"seat": seat, "how": "house_way"} for seat in seats])
+
+    def _california_baccarat(self, void: bool, settle: bool) -> None:
+        if self.table["shoe"] is None:
+            self.open_shoe()
+        seats = (1, 2, 3, 4)
+        banker = seats[self.made // 2 % 4]
+        shoe = self.table["shoe"]
+        self.open(seats, banker={"seat": banker, "bettor": f"b{banker}"}, fees=FEES, shoe_id=shoe["shoe_id"])
+        first = {"client_seed": self.rng.randbytes(16).hex(), "cut": 30} if shoe["position"] == 0 else {}
+        dealt = self.deal(wagers=[wager(seat, 100) for seat in seats if seat != banker], banker_wager=900, **first)
+        sets = [{"seat": seat, "how": "house_way"} for seat in sorted(dealt["body"]["action_order"])]
+        self._finish(void, settle, sets=sets)
+
+    def _push_nine(self, void: bool, settle: bool) -> None:
+        seats, pot, more = (1, 2, 3), self.table["pot"], {}
+        button = pot["button"] if pot else self.table["button"]
+        if pot:
+            more = {"continues": pot["round_id"]}
+        elif button is None:
+            self.draw("first_button", seats)
+            button, more = self.table["draw"]["seat"], {"draw_id": self.table["draw"]["draw_id"]}
+        self.open(seats, button=button, ante=100, fees={"wager": FEES["wager"]}, **more)
+        playing = sorted({player["seat"] for part in pot["pots"] for player in part["tied"]}) if pot else seats
+        wagers = [] if pot else [wager(seat, 100, "ante") for seat in seats]
+        dealt = self.deal(wagers=wagers, stacks=[{"seat": seat, "amount": 1_000} for seat in playing])
+        betting: list[Json] = [{"seat": seat, "action": "check"} for seat in dealt["body"]["order"]]
+        self._finish(void, settle, betting=betting)
+
+    def _poker_showdown(self, void: bool, settle: bool) -> None:
+        seats = (1, 2, 3, 4)
+        self.open(seats, button=1, ante=10)
+        self.deal(wagers=[wager(seat, 10, "ante") for seat in seats])
+        self._finish(void, settle, contributions=[{"seat": seat, "amount": 10 * seat} for seat in seats])
+
+    # -- the file
+
+    def export(self, *, later: timedelta = timedelta()) -> list[bytes]:
+        """The lines of the table's export, made so much later."""
+        self.clock.time += later
+        header = ExportHeader(operator="op", table_id=self.table_id)
+        return [
+            line.encode() for line in export_lines(self.records, signer=self.signer, clock=self.clock, header=header)
+        ]
+
+    def forge(self, seq: int, change: Callable[[Json], None]) -> Room:
+        """Change one record, and sign it and all that follow anew with the genuine key, so that the chain holds.
+
+        What a later record repeats of the changed one (the opened record's hash) is repaired as well.
+        """
+        payloads = deepcopy(self.payloads)
+        change(payloads[seq - 1])
+        self.resign(payloads, seq)
+        return self
+
+    def resign(self, payloads: list[Json], first: int = 1) -> None:
+        """Sign payloads anew from one on, their numbers and links repaired."""
+        hashes_: dict[str, str] = {}
+        for index, payload in enumerate(payloads):
+            if index >= first - 1:
+                payload["seq"] = index + 1
+                payload["prev"] = rounds.record_sha256(self.records[index - 1]) if index else None
+                if payload["kind"] == "dealt":
+                    opened = payload["body"]["opened"]
+                    opened["sha256"], opened["seq"] = hashes_[payload["round_id"]], hashes_seq(payloads, payload)
+                self.records[index : index + 1] = [self.signer.sign(canonical.dumps(payload))]
+            if payload["kind"] == "opened":
+                hashes_[payload["round_id"]] = rounds.record_sha256(self.records[index])
+        del self.records[len(payloads) :]
+        self.payloads = payloads
+
+
+def hashes_seq(payloads: Sequence[Json], dealt: Json) -> int:
+    return next(p["seq"] for p in payloads if p["kind"] == "opened" and p["round_id"] == dealt["round_id"])
