@@ -145,6 +145,8 @@ def _local_service() -> Iterator[tuple[Client, Path]]:
         with server.running(environment_of(folder, None)) as url:
             client = Client(url, token)
             try:
+                if stopped:  # something that was imported caught it
+                    raise SystemExit(128 + stopped[0])
                 yield client, folder
             finally:
                 client.close()
