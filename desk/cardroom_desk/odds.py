@@ -8,21 +8,22 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 from math import comb, prod
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
 from cardroom.cards import Card, deck
+from cardroom.hands.bonus import BonusTable, ThreeCardTable
 from cardroom_desk.cores import ProcessesOption, each_on_cores
 from cardroom_desk.terminal import Json, console, lines, on_terminal, usage
 from cardroom_desk.terminal import table as people_table
 
-if TYPE_CHECKING:
-    from cardroom.games.pai_gow_poker.rules import SideBet
+Table = BonusTable | ThreeCardTable
 
 RANKS: Final = 13
 SUITS: Final = 4
 HAND: Final = 7
+THREE: Final = 3
 FLUSH: Final = 5
 PARTS: Final = 32
 DECK: Final = deck(1)
@@ -113,24 +114,40 @@ def kinds(part: int = 0, parts: int = 1) -> Iterator[Kind]:
                     yield Kind(cards + rest, SUITS * ways)
 
 
-def count_part(part: Part) -> Counter[str | None]:
-    """How many hands of this part make each line; None is without."""
-    rank = _side_bet(part.ruleset_id, part.bet).table.rank
+def tally(table: Table, part: int = 0, parts: int = 1) -> Counter[str | None]:
+    """How many of all hands, or of one part of them, make each line of a pay table; None is without."""
+    rank = table.rank
     counts: Counter[str | None] = Counter()
-    for cards, hands in kinds(part.number, PARTS):
+    for cards, hands in _hands_for(table, part, parts):
         counts[rank(cards).line] += hands
     return counts
 
 
+def count_part(part: Part) -> Counter[str | None]:
+    """The tally of one part of the hands for a side bet of a published rule set."""
+    return tally(_table(part.ruleset_id, part.bet), part.number, PARTS)
+
+
 def count(ruleset_id: str, bet: str, *, processes: int | None = None) -> Odds:
     """The exact odds of a side bet of a published rule set."""
-    table = _side_bet(ruleset_id, bet).table
+    table = _table(ruleset_id, bet)
     parts = [Part(ruleset_id, bet, number) for number in range(PARTS)]
     counts: Counter[str | None] = Counter()
     for counted in each_on_cores(count_part, parts, processes=processes, doing=f"counting {bet}"):
         counts.update(counted)
-    paying = tuple((line.value, pays, counts[line]) for line, pays in table.lines)
-    return Odds(ruleset_id=ruleset_id, bet=bet, cards=HAND, hands=counts.total(), paying=paying)
+    return Odds(
+        ruleset_id=ruleset_id,
+        bet=bet,
+        cards=THREE if isinstance(table, ThreeCardTable) else HAND,
+        hands=counts.total(),
+        paying=tuple((line.value, pays, counts[line]) for line, pays in table.lines),
+    )
+
+
+def _hands_for(table: Table, part: int, parts: int) -> Iterator[Kind]:
+    if isinstance(table, ThreeCardTable):  # so few that each of them is looked at
+        return (Kind(cards, 1) for cards in list(combinations(DECK, THREE))[part::parts])
+    return kinds(part, parts)
 
 
 def _card(rank: int, suit: int) -> Card:
@@ -160,11 +177,11 @@ def _of_other_suits(size: int) -> list[tuple[tuple[Card, ...], int]]:
     return list(ways.items())
 
 
-def _side_bet(ruleset_id: str, bet: str) -> SideBet:
+def _table(ruleset_id: str, bet: str) -> Table:
     from cardroom.services import catalog  # noqa: PLC0415
 
-    side_bet: SideBet = catalog.ruleset(ruleset_id).rules.side_bets[bet]
-    return side_bet
+    table: Table = catalog.ruleset(ruleset_id).rules.side_bets[bet].table
+    return table
 
 
 def _named(name: str, ruleset: str | None) -> list[tuple[str, str]]:

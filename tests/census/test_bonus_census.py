@@ -9,32 +9,73 @@ from pathlib import Path
 
 import pytest
 
-from cardroom.cards import Card, deck, deck_index
-from cardroom.hands import BonusTable
-from cardroom.services import catalog
+from cardroom.cards import SUIT_SHIFT, Card, deck, deck_index
+from cardroom.hands import BonusTable, Wheel
+from cardroom.hands.bonus import ThreeCardTable
 from cardroom_desk import odds
 
 COUNTS = json.loads((Path(__file__).parents[2] / "vectors" / "hands" / "counts_53.json").read_text())
-FLORIDA = "fortune-pai-gow/florida-2017"
 ALL = comb(53, 7)
 DECK = deck(1)
 
 
-def table(ruleset_id: str, bet: str) -> BonusTable:
-    found: BonusTable = catalog.ruleset(ruleset_id).rules.side_bets[bet].table
-    return found
+# Pay tables as the sheet prints them: the counting is held to them, not to a rule set's file.
+FORTUNE = [
+    ("seven_card_straight_flush", 5000), ("royal_match", 2000), ("seven_card_straight_flush_joker", 1000),
+    ("five_aces", 400), ("royal_flush", 150), ("straight_flush", 50), ("four_of_a_kind", 25), ("full_house", 5),
+    ("flush", 4), ("three_of_a_kind", 3), ("straight", 2),
+]  # fmt: skip
+EMPERORS = [
+    ("seven_card_straight_flush", 5000), ("seven_card_straight_flush_joker", 1000), ("five_aces", 500),
+    ("royal_flush", 150), ("straight_flush", 50), ("four_of_a_kind", 25), ("full_house", 5), ("flush", 4),
+    ("three_of_a_kind", 3), ("straight", 2), ("nine_high", 40), ("ten_high", 5), ("jack_high", 2),
+]  # fmt: skip
+MANIA = [
+    ("five_aces", 500), ("royal_flush", 250), ("straight_flush", 50), ("four_of_a_kind", 25), ("full_house", 5),
+    ("flush", 4), ("three_of_a_kind", 3), ("straight", 2),
+]  # fmt: skip
+MANIA_THREE = [
+    ("straight_flush", 40), ("three_of_a_kind", 30), ("straight_flush_joker", 5), ("straight", 4), ("flush", 3),
+    ("pair", 1),
+]  # fmt: skip
+
+
+def edge(counts: Counter[str | None], pays: Sequence[tuple[str, int]]) -> float:
+    """What the house keeps, in percent to four places."""
+    return round(100 * (counts[None] - sum(odds * counts[line] for line, odds in pays)) / counts.total(), 4)
 
 
 def test_fortune_over_all_hands() -> None:
-    counted = odds.count(FLORIDA, "fortune", processes=1)
-    assert counted.hands == ALL == 154_143_080
-    assert {line: hands for line, _, hands in counted.paying} == COUNTS["fortune"]
-    assert [hands for _, _, hands in counted.paying] == [
+    counts = odds.tally(BonusTable.of(FORTUNE, Wheel.LOWEST))
+    assert counts.total() == ALL == 154_143_080
+    assert {line: counts[line] for line, _ in FORTUNE} == COUNTS["fortune"]
+    assert [counts[line] for line, _ in FORTUNE] == [
         32, 72, 196, 1_128, 26_020, 184_644, 307_472, 4_188_528, 6_172_088, 7_672_500, 11_034_204
     ]  # fmt: skip
-    assert counted.losing == 124_556_196
-    assert counted.edge == 12_066_096
-    assert round(100 * counted.edge / counted.hands, 4) == 7.8279
+    assert counts[None] == 124_556_196
+    assert counts[None] - sum(pays * counts[line] for line, pays in FORTUNE) == 12_066_096
+    assert edge(counts, FORTUNE) == 7.8279
+
+
+def test_emperors_challenge_over_all_hands() -> None:
+    counts = odds.tally(BonusTable.of(EMPERORS, Wheel.SECOND))
+    assert counts.total() == ALL
+    assert [counts[line] for line in ("nine_high", "ten_high", "jack_high")] == [31_080, 248_640, 963_480]
+    assert counts[None] == 124_556_196 - 31_080 - 248_640 - 963_480
+    assert edge(counts, EMPERORS) == 4.1714
+
+
+def test_pai_gow_mania_over_all_hands() -> None:
+    counts = odds.tally(BonusTable.of(MANIA, Wheel.SECOND))
+    assert counts.total() == ALL
+    assert edge(counts, MANIA) == 6.3667
+
+
+def test_pai_gow_mania_over_all_hands_of_three() -> None:
+    counts = odds.tally(ThreeCardTable.of(MANIA_THREE))
+    assert counts.total() == comb(53, 3) == 23_426
+    assert [counts[line] for line, _ in MANIA_THREE] == [48, 58, 100, 1_020, 1_308, 3_912]
+    assert round(edge(counts, MANIA_THREE), 3) == 3.859
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +109,8 @@ def test_kinds_of_random_hands_come_as_often_as_counted(kinds: list[odds.Kind]) 
 
 def longest_suit(cards: Sequence[Card]) -> int:
     """The cards of the suit that has most; the joker counts for each."""
-    places = [deck_index(card) for card in cards]
-    return max(Counter(place // 13 for place in places if place < 52).values()) + (52 in places)
+    by_suit = sum(cards) >> SUIT_SHIFT
+    return max(by_suit & 15, by_suit >> 4 & 15, by_suit >> 8 & 15, by_suit >> 12 & 15)
 
 
 def resuited(cards: Sequence[Card], suits: Sequence[int]) -> list[Card]:
@@ -91,14 +132,14 @@ def hands_with_a_flush(count: int) -> list[list[Card]]:
 
 
 def test_another_order_of_suits_makes_no_difference() -> None:
-    rank = table(FLORIDA, "fortune").rank
+    rank = BonusTable.of(FORTUNE, Wheel.SECOND).rank
     chance = random.Random(2)
     for hand in hands_with_a_flush(3_000):
         assert rank(resuited(hand, chance.sample(range(4), 4))) == rank(hand)
 
 
 def test_without_five_of_a_suit_suits_make_no_difference() -> None:
-    rank = table(FLORIDA, "fortune").rank
+    rank = BonusTable.of(FORTUNE, Wheel.SECOND).rank
     chance = random.Random(3)
     compared = 0
     for _ in range(6_000):
@@ -113,7 +154,7 @@ def test_without_five_of_a_suit_suits_make_no_difference() -> None:
 
 def test_random_hands_have_lines_as_often_as_counted() -> None:
     """Without any kinds: 40,000 hands, each ranked by itself."""
-    rank = table(FLORIDA, "fortune").rank
+    rank = BonusTable.of(FORTUNE, Wheel.SECOND).rank
     chance = random.Random(4)
     deals = 40_000
     dealt = Counter(rank(chance.sample(DECK, 7)).line for _ in range(deals))
