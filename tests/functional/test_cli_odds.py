@@ -38,7 +38,7 @@ def test_another_seed_and_another_house_way_play_otherwise() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("odds", "no-such"), "no side bet 'no-such': there are fortune (fortune-pai-gow/florida-2017)"),
+        (("odds", "no-such"), "no side bet 'no-such': there are "),
         (("odds", "fortune", "--ruleset", "a/b"), "no side bet 'fortune' in a/b: there are "),
         (("simulate", "--house-way", "x"), "no house way 'x': there are "),
         (("simulate", "--rounds", "0"), "Invalid value for '--rounds'"),
