@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from cardroom import rounds
 from cardroom.audit.chain import Difference, Live, Replayed
@@ -14,6 +14,7 @@ from cardroom.refusals import Refusal
 from cardroom.rounds import Json, Ruleset, Step
 from cardroom.shuffle import Luck
 
+_Item = TypeVar("_Item")
 _FOREIGN_DECK: Final = 4  # where less than one card in four agrees, they are not from this deck
 _PUSHED_TO: Final[Mapping[str, str]] = {
     "commission": "commission-wrong",
@@ -206,7 +207,9 @@ class Replay:
         except Refusal as refusal:
             return _refused(refusal)
         expected = {**body, "seed": payload["body"]["seed"]}
-        return Replayed() if expected == payload["body"] else Replayed(_settled_faults(expected, payload["body"]))
+        return (
+            Replayed() if expected == payload["body"] else Replayed(_by_kind(expected, payload["body"], _settled_code))
+        )
 
     def _settled_body(self, live: Live, request: Json, shoe: _Shoe | None) -> Json:
         dealt = live.dealt
@@ -288,9 +291,7 @@ def _compared(step: Step, payload: Json) -> Replayed:
     """The faults of a record, the cause before what follows from it."""
     if step.body == payload["body"] and step.table_after == payload["table_after"]:
         return Replayed()
-    faults = {"settled": _settled_faults, "drawn": _drawn_faults}.get(payload["kind"], _other_faults)(
-        step.body, payload["body"]
-    )
+    faults = _by_kind(step.body, payload["body"], _CODES.get(payload["kind"], _other_code))
     return Replayed([*faults, *_table_faults(step.table_after, payload)], step.table_after)
 
 
@@ -329,7 +330,7 @@ def _card_faults(
     request = dealt["request"]
     changed = [
         _difference(f"body.hands[{seat}].cards[{index}]", should, card, code="card-wrong")
-        for seat in sorted({*ours, *theirs}, key=_number)
+        for seat in sorted({*ours, *theirs}, key=int)
         for index, (should, card) in enumerate(_pairs(ours.get(seat, ()), theirs.get(seat, ())))
         if should != card
     ]
@@ -339,7 +340,7 @@ def _card_faults(
     if Counter(map(tuple, ours.values())) == Counter(map(tuple, theirs.values())):
         action = dealt["body"].get("action")
         return [_difference("body.action", None, action, code="dice-wrong")]
-    cut = _other_cut(theirs, recut, sum(map(len, ours.values())))
+    cut = _other_cut(theirs, recut)
     if cut is not _NONE:
         return [_difference("request.cut", cut, request.get("cut"), code="cut-changed")]
     return [_difference("request.client_seed", None, request.get("client_seed"), code="client-seed-changed")]
@@ -348,7 +349,7 @@ def _card_faults(
 _NONE: Final = object()
 
 
-def _other_cut(theirs: Mapping[str, Sequence[str]], recut: Callable[[int | None], Json], _: int) -> Any:
+def _other_cut(theirs: Mapping[str, Sequence[str]], recut: Callable[[int | None], Json]) -> Any:
     """The cut that gives the cards of the record, `_NONE` if none does."""
     for cut in [None, *range(1, 424)]:
         try:
@@ -357,15 +358,6 @@ def _other_cut(theirs: Mapping[str, Sequence[str]], recut: Callable[[int | None]
         except Refusal:  # beyond the deck
             break
     return _NONE
-
-
-def _pairs(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[str | None, str | None]]:
-    for index in range(max(len(ours), len(theirs))):
-        yield ours[index] if index < len(ours) else None, theirs[index] if index < len(theirs) else None
-
-
-def _number(seat: str) -> int:
-    return int(seat)
 
 
 def _hands(body: Json) -> dict[str, Sequence[str]]:
@@ -382,19 +374,16 @@ def _deal_code(path: str) -> str:
     return "card-wrong" if path.startswith(("body.hands", "body.stud", "body.last")) else "replay-differs"
 
 
-def _drawn_faults(expected: Json, body: Json) -> list[Difference]:
-    return _by_kind(expected, body, lambda _: "card-wrong")
+def _drawn_code(path: str) -> str:
+    return "card-wrong" if path.startswith(("body.cards", "body.seat")) else "replay-differs"
 
 
-def _other_faults(expected: Json, body: Json) -> list[Difference]:
-    return _by_kind(expected, body, lambda path: "fee-wrong" if path == "body.postings" else "replay-differs")
+def _other_code(path: str) -> str:
+    del path
+    return "replay-differs"
 
 
 # A settlement
-
-
-def _settled_faults(expected: Json, body: Json) -> list[Difference]:
-    return _by_kind(expected, body, _settled_code)
 
 
 def _settled_code(path: str) -> str:
@@ -405,6 +394,11 @@ def _settled_code(path: str) -> str:
     return "net-wrong" if path.startswith("body.net") else "payout-wrong"
 
 
+_CODES: Final[Mapping[str, Callable[[str], str]]] = {
+    "dealt": _deal_code,
+    "drawn": _drawn_code,
+    "settled": _settled_code,
+}
 _RANKS: Final = (
     "card-wrong", "dice-wrong", "action-order-wrong", "setting-wrong", "payout-wrong", "commission-wrong", "fee-wrong",
     "replay-differs", "net-wrong",
@@ -428,13 +422,13 @@ def _without_postings(body: Json) -> Json:
 def _posting_faults(expected: Sequence[Json], found: Sequence[Json]) -> Iterator[Difference]:
     if expected == found:
         return
-    for index, (should, is_) in enumerate(_pairs_of(expected, found)):
+    for index, (should, is_) in enumerate(_pairs(expected, found)):
         if should != is_:
             why = (should or is_ or {}).get("why", "")
             code = _PUSHED_TO.get(why, "payout-wrong")
             yield _difference(f"body.postings[{index}]", should, is_, code=code)
 
 
-def _pairs_of(ours: Sequence[Json], theirs: Sequence[Json]) -> Iterator[tuple[Json | None, Json | None]]:
+def _pairs(ours: Sequence[_Item], theirs: Sequence[_Item]) -> Iterator[tuple[_Item | None, _Item | None]]:
     for index in range(max(len(ours), len(theirs))):
         yield ours[index] if index < len(ours) else None, theirs[index] if index < len(theirs) else None

@@ -1,0 +1,460 @@
+"""Each kind of tampering, done with the genuine keys: found, by its own name, at the right record, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from datetime import timedelta
+from functools import cache
+from typing import Any
+
+import pytest
+
+from cardroom import canonical
+from cardroom.audit import Finding, Report, verify_export
+from cardroom.audit.replay import Replay
+from cardroom.cards import deck, format_cards
+from cardroom.services import catalog
+from cardroom.shuffle import commitment
+from tests.audit import play
+from tests.audit.play import BACCARAT, BICYCLE, CASINO, FEES, HI_HI_LO, PUSH_NINE, SHOWDOWN, Json, Room
+
+RULESETS = (BICYCLE, CASINO, play.FLORIDA, play.CONTRA_COSTA, BACCARAT, HI_HI_LO, PUSH_NINE, SHOWDOWN)
+HASHES = {ruleset: catalog.ruleset(ruleset).sha256 for ruleset in RULESETS}
+
+
+@cache
+def _played(ruleset: str) -> Room:
+    """Three rounds, with what the game needs before, and a shoe that is closed in the end."""
+    room = Room(ruleset)
+    if ruleset == HI_HI_LO:
+        room.draw("first_banker", (2, 5, 8))
+    for _ in range(3):
+        room.play()
+    if room.table["shoe"] is not None:
+        room.close_shoe()
+    return room
+
+
+def played(ruleset: str) -> Room:
+    room = _played(ruleset)
+    copied = object.__new__(Room)
+    copied.__dict__ |= {
+        **room.__dict__,
+        "records": list(room.records),
+        "payloads": canonical.loads(canonical.dumps(room.payloads)),
+    }
+    return copied
+
+
+def audit(room: Room, **later: Any) -> Report:
+    lines = room.export(**later)
+    return verify_export(lines, room.root.jwks(), rulesets=HASHES, replay=Replay(catalog.pinned))
+
+
+def only(room: Room, **later: Any) -> Finding:
+    report = audit(room, **later)
+    assert [finding.code for finding in report.findings] == [report.findings[0].code], report.findings
+    assert report.document["verdict"] == "fail" and not report.ok
+    return report.findings[0]
+
+
+def where(room: Room, kind: str, index: int = 0) -> int:
+    """The number of a record: the first of its kind, or the second."""
+    return [payload["seq"] for payload in room.payloads if payload["kind"] == kind][index]
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_genuine_rounds_pass(ruleset: str) -> None:
+    report = audit(played(ruleset))
+    assert report.ok, report.findings
+    assert report.document["verdict"] == "pass"
+    assert report.document["rounds"] == 3
+
+
+# -- the deal: found at the dealt record, once the settlement reveals the seed
+
+
+def other_card(body: Json) -> None:
+    """The first card of the first hand becomes one that nobody holds."""
+    held = {card for hand in body["hands"] for card in hand["cards"]}
+    first = body["hands"][0]["cards"]
+    first[0] = next(card for card in format_cards(deck(0)) if card not in held)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_card(ruleset: str) -> None:
+    room = played(ruleset)
+    dealt = where(room, "dealt", 1)
+    before = room.payloads[dealt - 1]["body"]["hands"][0]["cards"][0]
+    room.forge(dealt, lambda payload: other_card(payload["body"]))
+    found = only(room)
+    seat = room.payloads[dealt - 1]["body"]["hands"][0]["seat"]
+    assert (found.code, found.seq, found.line) == ("card-wrong", dealt, dealt + 1)
+    assert (found.field, found.expected) == (f"body.hands[{seat}].cards[0]", before)
+    assert found.message.startswith("not the cards that the seed deals: body.hands[")
+
+
+@pytest.mark.parametrize("ruleset", [BICYCLE, BACCARAT, HI_HI_LO, PUSH_NINE, SHOWDOWN])
+@pytest.mark.parametrize("client_seed", ["cd" * 16, None])
+def test_changed_client_seed(ruleset: str, client_seed: str | None) -> None:
+    room = played(ruleset)
+    dealt = where(room, "dealt")
+    if client_seed is None and "client_seed" not in room.payloads[dealt - 1]["request"]:
+        pytest.skip("none was given, so none can be taken away")
+
+    def change(payload: Json) -> None:
+        payload["request"].pop("client_seed", None)
+        if client_seed is not None:
+            payload["request"]["client_seed"] = client_seed
+
+    payloads = deepcopy(room.payloads)
+    change(payloads[dealt - 1])
+    for payload in payloads[dealt - 1 :]:  # an open shoe's seed is repeated from record to record
+        if payload["table_after"]["shoe"] is not None:
+            payload["table_after"]["shoe"]["client_seed"] = client_seed
+        if payload["kind"] == "shoe_closed":
+            payload["body"]["client_seed"] = client_seed
+    room.resign(payloads)
+    found = only(room)
+    assert (found.code, found.seq, found.field) == ("client-seed-changed", dealt, "request.client_seed")
+    assert found.found == client_seed
+
+
+@pytest.mark.parametrize("ruleset", [BICYCLE, HI_HI_LO])
+def test_changed_cut(ruleset: str) -> None:
+    room = played(ruleset)
+    dealt = where(room, "dealt")
+    before = room.payloads[dealt - 1]["request"]["cut"]
+    room.forge(dealt, lambda payload: payload["request"].update(cut=11))
+    found = only(room)
+    assert (found.code, found.seq, found.field) == ("cut-changed", dealt, "request.cut")
+    assert (found.expected, found.found) == (before, 11)
+
+
+def test_dice() -> None:
+    room = played(BICYCLE)
+    dealt = where(room, "dealt")
+    room.forge(dealt, lambda payload: payload["body"]["action"]["dice"].reverse())
+    if room.payloads[dealt - 1] == _played(BICYCLE).payloads[dealt - 1]:
+        room.forge(dealt, lambda payload: payload["body"]["action"]["dice"].__setitem__(0, 0))
+    found = only(room)
+    assert (found.code, found.seq) == ("dice-wrong", dealt)
+
+
+def test_action_order() -> None:
+    room = played(BICYCLE)
+    dealt = where(room, "dealt")
+    room.forge(dealt, lambda payload: payload["body"]["action_order"].reverse())
+    found = only(room)
+    assert (found.code, found.seq) == ("action-order-wrong", dealt)
+
+
+@pytest.mark.parametrize("ruleset", [BICYCLE, BACCARAT, HI_HI_LO, PUSH_NINE])
+def test_fee(ruleset: str) -> None:
+    room = played(ruleset)
+    dealt = where(room, "dealt", 1)
+
+    def change(payload: Json) -> None:
+        payload["body"]["fees"][0]["amount"] += 3
+        payload["body"]["postings"][0]["amount"] += 3
+
+    room.forge(dealt, change)
+    found = only(room)
+    assert (found.code, found.seq) == ("fee-wrong", dealt)
+    assert found.field is not None and found.field.startswith("body.fees[") and found.field.endswith(".amount")
+    assert found.found == found.expected + 3
+
+
+def test_fee_at_a_physical_table_needs_no_seed() -> None:
+    room = Room(BICYCLE)
+    room.play()
+    dealt = room.payloads[1]["body"]
+    room.open((1, 2, 3, 4, 5), banker={"seat": 5, "bettor": "b5"}, source="table", fees=FEES)
+    hands = [{"seat": hand["seat"], "cards": hand["cards"]} for hand in dealt["hands"]]
+    wagers = [play.wager(seat, 100) for seat in (1, 2, 3, 4)]
+    room.deal(wagers=wagers, banker_wager=900, hands=hands, dice=[1, 2, 3])
+    assert audit(room).ok
+    room.forge(5, lambda payload: payload["body"]["fees"][0].update(amount=9))
+    assert (only(room).code, only(room).seq) == ("fee-wrong", 5)
+
+
+# -- the settlement
+
+
+def test_setting_by_the_house_way() -> None:
+    room = played(BICYCLE)
+    settled = where(room, "settled", 1)
+
+    def change(payload: Json) -> None:
+        first = payload["body"]["sets"][0]
+        first["front"][0], first["back"][4] = first["back"][4], first["front"][0]
+
+    room.forge(settled, change)
+    found = only(room)
+    assert (found.code, found.seq) == ("setting-wrong", settled)
+    assert found.field is not None and found.field.startswith("body.sets[")
+
+
+def test_setting_that_the_rules_refuse() -> None:
+    room = played(BICYCLE)
+    settled = where(room, "settled", 1)
+    room.forge(settled, lambda payload: payload["request"]["sets"][0].update(how="front", front=["As", "Ah"]))
+    found = only(room)
+    assert (found.code, found.seq) == ("setting-wrong", settled)
+    assert found.message.startswith("the rules refuse it: sets[")
+
+
+def pay_more(payload: Json) -> None:
+    """Everything that follows is changed as well: the posting and the accounts."""
+    body = payload["body"]
+    result = next(result for result in body["results"] if result["paid"])
+    result["paid"] += 50
+    posting = next(p for p in body["postings"] if p["why"] in ("win", "bonus") and p["to"].endswith(result["bettor"]))
+    posting["amount"] += 50
+    for item in body["net"]:
+        item["amount"] += 50 * ((item["account"] == posting["to"]) - (item["account"] == posting["from"]))
+
+
+def first_win(room: Room) -> int:
+    return next(
+        payload["seq"]
+        for payload in room.payloads
+        if payload["kind"] == "settled" and any(result["paid"] for result in payload["body"]["results"])
+    )
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_wrong_payout_signed_by_the_right_key(ruleset: str) -> None:
+    room = played(ruleset)
+    settled = first_win(room)
+    room.forge(settled, pay_more)
+    found = only(room)
+    assert (found.code, found.seq, found.line) == ("payout-wrong", settled, settled + 1)
+    assert found.field is not None and found.field.startswith("body.results[") and found.field.endswith(".paid")
+    assert found.found == found.expected + 50
+
+
+def test_commission() -> None:
+    room = played(CASINO)
+    settled = first_win(room)
+
+    def change(payload: Json) -> None:
+        body = payload["body"]
+        result = next(result for result in body["results"] if result["commission"])
+        result["commission"] += 1
+        posting = next(p for p in body["postings"] if p["why"] == "commission" and p["wager_id"] == result["wager_id"])
+        posting["amount"] += 1
+        for item in body["net"]:
+            item["amount"] += (item["account"] == posting["to"]) - (item["account"] == posting["from"])
+
+    room.forge(settled, change)
+    found = only(room)
+    assert (found.code, found.seq) == ("commission-wrong", settled)
+    assert found.found == found.expected + 1
+
+
+def test_postings_that_do_not_add_up() -> None:
+    room = played(BICYCLE)
+    settled = where(room, "settled")
+    room.forge(
+        settled, lambda payload: payload["body"]["net"][0].update(amount=payload["body"]["net"][0]["amount"] + 1)
+    )
+    found = only(room)
+    assert (found.code, found.seq) == ("net-wrong", settled)
+
+
+# -- seeds, rule sets, the table
+
+
+@pytest.mark.parametrize("ruleset", [BICYCLE, HI_HI_LO, PUSH_NINE, BACCARAT])
+def test_seed_that_was_not_committed_to(ruleset: str) -> None:
+    room = played(ruleset)
+    settled = where(room, "settled")
+    room.forge(settled, lambda payload: payload["body"].update(seed="00" * 32))
+    found = only(room)
+    assert (found.code, found.seq, found.field) == ("commitment-broken", settled, "body.seed")
+
+
+def test_seed_of_a_draw_and_of_a_shoe() -> None:
+    for ruleset, kind in ((HI_HI_LO, "drawn"), (PUSH_NINE, "drawn"), (BACCARAT, "shoe_closed")):
+        room = played(ruleset)
+        room.forge(where(room, kind), lambda payload: payload["body"].update(seed="00" * 32))
+        found = only(room)
+        assert (found.code, found.seq) == ("commitment-broken", where(room, kind))
+
+
+def test_cards_of_a_draw() -> None:
+    room = played(HI_HI_LO)
+    room.forge(1, lambda payload: payload["body"]["cards"][0].update(cards=["2c"]))
+    assert (only(room).code, only(room).seq) == ("card-wrong", 1)
+
+
+def test_commitment_of_one_record_alone() -> None:
+    room = played(BICYCLE)
+    room.forge(4, lambda payload: payload["body"].update(commitment=commitment(bytes(32))))
+    found = only(room)
+    assert (found.code, found.seq, found.field) == ("opened-changed", 5, "body.opened")
+
+
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_ruleset_hash(everywhere: bool) -> None:
+    room = played(BICYCLE)
+    payloads = deepcopy(room.payloads)
+    for payload in payloads[3 : 6 if everywhere else 4]:
+        payload["ruleset"]["sha256"] = "ab" * 32
+        if everywhere and payload["kind"] == "dealt":
+            payload["body"]["opened"]["terms"]["ruleset"]["sha256"] = "ab" * 32
+    room.resign(payloads)
+    found = only(room)
+    assert (found.code, found.seq, found.field) == ("ruleset-changed", 4, "ruleset.sha256")
+    assert (found.expected, found.found) == (HASHES[BICYCLE], "ab" * 32)
+
+
+@pytest.mark.parametrize("ruleset", [BICYCLE, BACCARAT, PUSH_NINE])
+@pytest.mark.parametrize("kind", ["opened", "dealt", "settled"])
+@pytest.mark.parametrize("carried_on", [False, True])
+def test_false_table_after(ruleset: str, kind: str, carried_on: bool) -> None:
+    """Whether the records that follow were made from the false table or from the true one."""
+    room = played(ruleset)
+    seq = where(room, kind, 1)
+    payloads = deepcopy(room.payloads)
+    for payload in payloads[seq - 1 : None if carried_on else seq]:
+        payload["table_after"]["hand_no"] += 7
+    room.resign(payloads)
+    found = only(room)
+    assert (found.code, found.seq, found.field) == ("table-after-wrong", seq, "table_after.hand_no")
+    assert found.found == found.expected + 7
+
+
+def test_false_live_round() -> None:
+    room = played(BICYCLE)
+    room.forge(3, lambda payload: payload["table_after"].update(live={"round_id": "t1-r1", "state": "dealt"}))
+    found = only(room)
+    assert (found.code, found.seq, found.field) == ("table-after-wrong", 3, "table_after.live")
+
+
+# -- records
+
+
+def without(*seqs: int) -> Callable[[Room], None]:
+    return lambda room: room.resign([p for p in deepcopy(room.payloads) if p["seq"] not in seqs])
+
+
+def test_a_settlement_taken_out_of_the_chain() -> None:
+    room = played(BICYCLE)
+    without(3)(room)
+    found = only(room)
+    assert (found.code, found.seq) == ("round-order", 3)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_unsettled_round(ruleset: str) -> None:
+    room = played(ruleset)
+    last = where(room, "settled", 2)
+    without(*range(last, len(room.payloads) + 1))(room)
+    assert audit(room).ok  # it is still in play
+    (listed,) = audit(room).document["in_play"]
+    assert (listed["code"], listed["seq"]) == ("round-unsettled", last - 1)
+    found = only(room, later=timedelta(hours=2))
+    assert (found.code, found.seq) == ("round-unsettled", last - 1)
+    assert found.message.endswith("and neither settled nor voided")
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "record"),
+    [
+        (lambda lines: [*lines[:4], *lines[5:]], "record-missing", 4),
+        (lambda lines: [*lines[:4], lines[3], *lines[4:]], "record-doubled", 4),
+        (lambda lines: [*lines[:4], lines[5], lines[4], *lines[6:]], "record-reordered", 4),
+        (lambda lines: lines[:-1], "export-truncated", None),
+        (lambda lines: [], "export-empty", None),
+        (lambda lines: [*lines, *lines], "after-trailer", None),
+        (lambda lines: [lines[0], *lines[1:-1], *lines[1:-1], lines[-1]], "record-doubled", 10),
+    ],
+)
+def test_lines_of_the_file(change: Callable[[list[bytes]], list[bytes]], code: str, record: int | None) -> None:
+    room = played(BICYCLE)
+    report = verify_export(change(room.export()), room.root.jwks(), rulesets=HASHES, replay=Replay(catalog.pinned))
+    codes = {finding.code for finding in report.findings}
+    assert codes == {code} and (report.findings[0].record == record), report.findings
+    assert len(report.findings) == 1 or code == "record-doubled"
+
+
+def test_foreign_key() -> None:
+    room, stranger = played(BICYCLE), Room(BICYCLE)
+    stranger.clock.time = room.clock.time
+    own, room.signer = room.signer, stranger.signer
+    records = list(room.records)
+    room.resign(deepcopy(room.payloads), 6)
+    room.signer = own
+    room.records = [*records[:5], room.records[5], *records[6:]]
+    found = only(room)
+    assert (found.code, found.record) == ("certificate-foreign", 6)
+
+
+def test_expired_certificate() -> None:
+    room = played(BICYCLE)
+    payloads = deepcopy(room.payloads)
+    for payload in payloads[8:]:
+        payload["at"] = "2026-11-30T21:00:00.000Z"
+    room.resign(payloads)
+    found = only(room)
+    assert (found.code, found.record) == ("certificate-expired", 9)
+
+
+# -- what is listed, and no fault
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_voids_after_the_deal_are_listed_with_what_they_avoided(ruleset: str) -> None:
+    room = played(ruleset) if ruleset != BACCARAT else Room(BACCARAT)
+    room.play()
+    settled = deepcopy(room.payloads[-1]["body"]["net"])
+    dealt = room.payloads[-2]
+    room.payloads.pop(), room.records.pop()
+    room.table = dealt["table_after"]
+    voided = room.void()
+    if room.table["shoe"] is not None:
+        room.close_shoe()
+    report = audit(room)
+    assert report.ok, report.findings
+    (listed,) = report.document["voids"]
+    assert (listed["seq"], listed["round_id"]) == (voided["seq"], voided["round_id"])
+    if ruleset in (PUSH_NINE, SHOWDOWN):
+        assert listed["avoided"] is None and listed["banker"] is None
+    else:  # that round was set by the house way, so it is what the void avoided
+        assert listed["avoided"] == [item for item in settled if item["amount"]]
+        assert listed["banker"] == dealt["body"]["opened"]["terms"]["request"]["banker"]["bettor"]
+
+
+def test_rounds_of_an_open_shoe_are_pending() -> None:
+    room = Room(BACCARAT)
+    for _ in range(3):
+        room.play()
+    report = audit(room)
+    assert report.ok, report.findings
+    (pending,) = report.document["pending"]
+    assert (pending["shoe_id"], pending["seq"]) == ("t1-s1", 1)
+    assert pending["rounds"] == [p["round_id"] for p in room.payloads if p["kind"] == "settled"]
+    room.close_shoe()
+    assert audit(room).document["pending"] == []
+
+
+def test_a_card_that_only_the_shoe_knows() -> None:
+    """The third card is drawn in the settlement, so it is checked against the shoe."""
+    room = Room(BACCARAT)
+    while not any("drawn" in one for p in room.payloads if p["kind"] == "settled" for one in p["body"]["sets"]):
+        room.play()
+    settled = room.payloads[-1]["seq"]
+    room.play()
+    room.close_shoe()
+    assert audit(room).ok
+
+    def change(payload: Json) -> None:
+        one = next(one for one in payload["body"]["sets"] if "drawn" in one)
+        one["drawn"] = "Kd" if one["drawn"] != "Kd" else "Kc"
+
+    room.forge(settled, change)
+    found = only(room)
+    assert (found.code, found.seq) == ("setting-wrong", settled)
