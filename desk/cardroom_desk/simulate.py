@@ -6,7 +6,8 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Annotated, Final, NamedTuple
 
 import typer
@@ -16,6 +17,8 @@ from cardroom.hands import Joker, Wheel, ranking
 from cardroom_desk.cores import ProcessesOption, each_on_cores
 from cardroom_desk.terminal import Json, console, document, on_terminal, table, usage
 
+ROUNDS: Final = 10_000_000
+RECORDED: Final = 100_000
 BATCH: Final = 20_000
 HAND: Final = 7
 OUTCOMES: Final = ("lose_both", "push", "win_both")  # by how many of the player's two hands are higher
@@ -60,26 +63,50 @@ class Simulated:
 
 
 def simulate(
-    rounds: Annotated[int, typer.Option(min=1, help="How many rounds to play.")] = 10_000_000,
+    *,
+    rounds: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many rounds to play.", show_default=f"{ROUNDS}, or {RECORDED} recorded"),
+    ] = None,
     house_way: Annotated[str, typer.Option(metavar="NAME", help="How both sides are set.")] = "trump-plaza",
     wheel: Annotated[Wheel, typer.Option(help="Where A-2-3-4-5 ranks among the straights.")] = Wheel.SECOND,
     seed: Annotated[int, typer.Option(help="The same seed plays the same rounds.")] = 1,
+    records: Annotated[
+        Path | None, typer.Option(metavar="OUT", dir_okay=False, help="Write records of every rule set's rounds there.")
+    ] = None,
+    tables: Annotated[int, typer.Option(min=1, max=10_000, help="At how many tables, with --records.")] = 50,
     processes: ProcessesOption = None,
 ) -> None:
     """Play rounds of one player against the banker, and count what comes of them.
+
+    With --records, whole tables play all the published rule sets in turn instead, and their records are written as
+    an export, with the root key beside it as root.pem.
 
     Both get seven cards of one deck of 53 and are set by the house way; the banker wins copies. Writes one JSON
     document on a pipe: for each outcome its rounds, its share in percent and the standard error of that.
     """
     from cardroom.games.pai_gow_poker.house_way import house_way_names  # noqa: PLC0415
 
+    if records is not None:
+        _write(records, rounds or RECORDED, tables=tables, seed=seed, processes=processes)
+        return
     if house_way not in house_way_names():
         usage(f"no house way {house_way!r}: there are {', '.join(house_way_names())}.")
-    played = play(rounds, house_way=house_way, wheel=wheel, seed=seed, processes=processes)
+    played = play(rounds or ROUNDS, house_way=house_way, wheel=wheel, seed=seed, processes=processes)
     if on_terminal():
         _show(played)
     else:
         document(_json(played))
+
+
+def _write(out: Path, rounds: int, *, tables: int, seed: int, processes: int | None) -> None:
+    from cardroom_desk.records_simulation import write_records  # noqa: PLC0415
+
+    written = write_records(out, rounds, tables, seed, processes)
+    if on_terminal():
+        console().print(f"{written.rounds:,} rounds at {written.tables} tables: {written.records:,} records in {out}.")
+    else:
+        document(asdict(written))
 
 
 def play(rounds: int, *, house_way: str, wheel: Wheel, seed: int, processes: int | None = None) -> Simulated:
