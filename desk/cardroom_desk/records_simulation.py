@@ -68,6 +68,7 @@ class TableRecords:
     salts: Callable[[], str]
     master: bytes
     operator: str = OPERATOR
+    engine: str = __version__
     last: Json | None = None
     _sha256: str | None = None
 
@@ -81,7 +82,7 @@ class TableRecords:
         round_id, step = self._step(move, ruleset)
         payload = rounds.payload_of(
             step,
-            engine=__version__,
+            engine=self.engine,
             operator=self.operator,
             table_id=self.table_id,
             round_id=round_id,

@@ -66,7 +66,7 @@ def simulate(
     *,
     rounds: Annotated[
         int | None,
-        typer.Option(min=1, help="How many rounds to play.", show_default=f"{ROUNDS}, or {RECORDED} recorded"),
+        typer.Option(min=1, help="How many rounds to play.", show_default=f"{ROUNDS}; {RECORDED} with --records"),
     ] = None,
     house_way: Annotated[str, typer.Option(metavar="NAME", help="How both sides are set.")] = "trump-plaza",
     wheel: Annotated[Wheel, typer.Option(help="Where A-2-3-4-5 ranks among the straights.")] = Wheel.SECOND,
@@ -79,11 +79,11 @@ def simulate(
 ) -> None:
     """Play rounds of one player against the banker, and count what comes of them.
 
-    With --records, whole tables play all the published rule sets in turn instead, and their records are written as
-    an export, with the root key beside it as root.pem.
-
     Both get seven cards of one deck of 53 and are set by the house way; the banker wins copies. Writes one JSON
     document on a pipe: for each outcome its rounds, its share in percent and the standard error of that.
+
+    With --records, full tables play all published rule sets in turn instead, and what is written is an export of
+    their records, with the root key beside it as root.pem.
     """
     from cardroom.games.pai_gow_poker.house_way import house_way_names  # noqa: PLC0415
 
