@@ -1,0 +1,39 @@
+"""The pages that a floor manager reads are those that the rule sets' files make."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from cardroom.services import catalog
+from tools import ruleset_pages
+
+FIELDS = {name for one in catalog.ruleset_ids() for name in catalog.ruleset(one).document if name not in ("side_bets",)}
+
+
+def test_pages_are_as_their_files_make_them() -> None:
+    expected = ruleset_pages.pages()
+    assert {path.name for path in ruleset_pages.FOLDER.iterdir()} == {path.name for path in expected}
+    for path, text in expected.items():
+        assert path.read_text("utf-8") == text, f"{path.name}: run `python -m tools.ruleset_pages`"
+
+
+def test_words_are_for_fields_that_there_are() -> None:
+    assert ruleset_pages.WORDS.keys() - FIELDS == set()
+
+
+def test_a_field_without_words_stops_the_page() -> None:
+    ruleset = catalog.ruleset("push-nine/redding-1995")
+    with pytest.raises(KeyError, match="colour"):
+        ruleset_pages.render(replace(ruleset, document={**ruleset.document, "colour": "green"}))
+
+
+@pytest.mark.parametrize("ruleset_id", catalog.ruleset_ids())
+def test_decisions_are_marked(ruleset_id: str) -> None:
+    page = ruleset_pages.render(catalog.ruleset(ruleset_id))
+    rules, _, decided = page.partition("## What the sheet decides")
+    assert decided.count("**Decision**") >= 4
+    assert "a decision" not in rules
+    assert re.search(r"^\| .+ \| .+ \| .* \| \d", rules, re.MULTILINE)

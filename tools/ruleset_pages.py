@@ -1,0 +1,372 @@
+"""Writes docs/rules: a page for each published rule set, made from its file, for who runs a floor.
+
+Run `python -m tools.ruleset_pages` after publishing a rule set or changing a sheet; a test compares. What a value
+means is worded here; the section and the remark beside it are those of the file, decisions are those of the sheets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from cardroom.rounds import Ruleset
+from cardroom.services import catalog
+
+Json = dict[str, Any]
+Words = Callable[[Any], str]
+
+DOCS: Final = Path(__file__).parent.parent / "docs"
+FOLDER: Final = DOCS / "rules"
+SHEETS: Final = DOCS / "sheets"
+# A line of a rule set's file: a field, then its section and a remark as a comment.
+_FIELD: Final = re.compile(r"(\w+) = .*?# (.+)|(\w+) = |\[([\w.]+)\](?:\s*# (.+))?")
+_SECTIONS: Final = re.compile(r"(\d+(?:\.\d+)?(?:(?:, | to )\d+(?:\.\d+)?)*)(?:[:,] *(.*))?$")
+_TABLE: Final = "| | Rule | Note | § |\n|---|---|---|---|"
+_META: Final = ("id", "game", "title", "source", "sections")
+
+
+def _money(minor: int) -> str:
+    whole, cents = divmod(minor, 100)
+    return f"{whole:,}.{cents:02d}"
+
+
+def _percent(bps: int) -> str:
+    whole, rest = divmod(bps, 100)
+    return f"{whole}.{rest:02d}".rstrip("0").rstrip(".") + " %"
+
+
+def _plain(slug: str) -> str:
+    return slug.replace("_", " ")
+
+
+def _choice(**words: str) -> Words:
+    return lambda value: words[value]
+
+
+def _flag(yes: str, no: str) -> Words:
+    return lambda value: yes if value else no
+
+
+def _number(words: str, zero: str | None = None, one: str | None = None) -> Words:
+    """`words` with the number at {}."""
+
+    def said(value: int) -> str:
+        if value == 0 and zero is not None:
+            return zero
+        return one if value == 1 and one is not None else words.format(f"{value:,}")
+
+    return said
+
+
+def _amount(words: str, zero: str | None = None) -> Words:
+    return lambda value: zero if value == 0 and zero is not None else words.format(_money(value))
+
+
+def _jokers(value: Any) -> str:
+    if isinstance(value, int):
+        return f"{value} jokers in the shoe."
+    low, high, default = value["minimum"], value["maximum"], value["default"]
+    if low == high:
+        return f"{['No joker', 'One joker'][low] if low < 2 else f'{low} jokers'} in the deck."
+    return f"{low} to {high} jokers in the deck, as the room says when it opens a round; {default} if it does not say."
+
+
+def _draws(value: Mapping[str, int]) -> str:
+    up_to, stand = value["hit_up_to"], value["stand_from"]
+    free = range(up_to + 1, stand)
+    between = f"; free on {' and '.join(map(str, free))}" if free else ""
+    return f"Draws on 0 to {up_to}, stands on {stand} and more{between}."
+
+
+def _commission(value: Json) -> str:
+    if not value["rate_bps"]:
+        return "None."
+    step = "" if value["increment_minor"] == 1 else f" to multiples of {_money(value['increment_minor'])}"
+    return f"{_percent(value['rate_bps'])} of what is won, rounded {_plain(value['rounding'])}{step}."
+
+
+def _house_way(value: Any) -> str:
+    if "version" in value:
+        return f"`{value['name']}`, version {value['version']}. {value['source']}."
+    choices = "".join(
+        f" Where {name.partition('_')[0]}s may choose they draw up to {limit}."
+        for name, limit in value.items()
+        if name.endswith("_hits_up_to")
+    )
+    return f"`{value['name']}`.{choices}"
+
+
+def _fees(value: list[str]) -> str:
+    if not value:
+        return "None."
+    whose = {"wager": "each wager on a hand", "banker": "the banker's wager"}
+    return f"Posted by the room, on {' and on '.join(whose[one] for one in value)}; taken before the cards."
+
+
+_DIRECTION: Final = _choice(clockwise="Clockwise.", counter_clockwise="Counter-clockwise.")
+WORDS: Final[Mapping[str, tuple[str, Words]]] = {
+    # the deck and the deal
+    "joker": (
+        "Joker",
+        _choice(
+            bug="An ace, or what completes a straight, a flush or a straight flush.",
+            wild="Any card.",
+            off="Not used.",
+        ),
+    ),
+    "wheel": (
+        "A-2-3-4-5",
+        _choice(second="The second highest straight, below A-K-Q-J-T.", lowest="The lowest straight."),
+    ),
+    "jokers": ("Jokers", _jokers),
+    "decks": ("Decks", _number("{} decks of 52.", one="One deck of 52.")),
+    "natural": ("Natural 9", _choice(two_jokers="Two jokers; it beats every other 9.")),
+    "player_draws": ("A player's hand", _draws),
+    "banker_draws": ("The banker's hand", _draws),
+    "deck_life_hands": (
+        "Life of a deck",
+        _number("{} hands.", zero="One full cycle round the table; a change before that is noted."),
+    ),
+    "seats": ("Seats", _number("{} seats for players.")),
+    "least_players": ("Players", _number("{} or more.")),
+    "house_seat": ("The house's place", _number("Place {}, after the players'.", zero="None.")),
+    "piles": (
+        "Hands dealt",
+        _choice(all="One for each place of the table; that of an empty place is dead.", seated="One for each player."),
+    ),
+    "action_draw": (
+        "Where the action begins",
+        lambda ways: "By " + " or by ".join({"dice": "three dice", "number": "a random number"}[w] for w in ways) + ".",
+    ),
+    "dice_direction": ("Dice are counted", _DIRECTION),
+    "number_direction": ("A number is counted", _DIRECTION),
+    "deal_direction": ("Hands are given out", _DIRECTION),
+    "settle_direction": ("Hands are settled", _DIRECTION),
+    # the wagers
+    "circles": (
+        "Wagers on one hand",
+        _number(
+            "{} at most: the player's, the others behind him.", zero="Any number.", one="The seated player's only."
+        ),
+    ),
+    "order_on_hand": (
+        "Order of the wagers on one hand",
+        _choice(circle="By circle, the seated player's first.", placed="In the order in which they were placed."),
+    ),
+    "back_line_needs_seated": (
+        "Wagering on another's hand",
+        _flag("Only where the seated player wagers too.", "Also where the seated player does not wager."),
+    ),
+    "back_line_others_only": (
+        "A player behind his own hand",
+        _flag("Not allowed: back-line circles are for others.", "Allowed."),
+    ),
+    "say": (
+        "Who says how a hand is set",
+        _choice(largest="The largest wager on it; of equal ones the first.", seated="The seated player."),
+    ),
+    # the hands
+    "foul": (
+        "A player's fouled hand",
+        _choice(lose="Loses its main wagers.", house_way="Is set again by the house way."),
+    ),
+    "copies": ("Equal hands (copies)", _choice(banker="The banker's.", player="The player's.")),
+    "house_way": ("House way", _house_way),
+    "dragon_hand": (
+        "Dragon hand",
+        _flag("The hand of a vacant seat may be played by one bettor besides his own.", "None."),
+    ),
+    "form": (
+        "What wins",
+        _choice(high="The highest hand.", low="The lowest hand.", high_low="The highest and the lowest, half each."),
+    ),
+    "low_highest": ("A low hand qualifies", _number("With no card above {}.", zero="There is no qualifier.")),
+    "least_cards": ("A hand has at least", _number("{} cards, the best five of which play.")),
+    "most_cards": ("A hand has at most", _number("{} cards, those in the middle included.")),
+    # the banker
+    "coverage": (
+        "How far the banker's wager reaches",
+        _choice(
+            action="Until what he paid and what he collected make it up together; the rest has no action.",
+            net="Until what he won, or what he lost, is as much as his wager; the rest has no action.",
+            one_sided="He pays up to his wager and collects up to his wager; the rest has no action.",
+            full="It must be as much as all main wagers together before a card is dealt.",
+        ),
+    ),
+    "house_bank": ("The house as banker", _flag("May bank, without limit.", "Never banks.")),
+    "banker_sets": (
+        "The banker's hand is set",
+        _choice(free="As he wants; the house's own by the house way.", house_way="By the house way."),
+    ),
+    "co_bank_bps": (
+        "Bank shared with the house",
+        lambda bps: f"The player's share is {_percent(bps)}." if bps else "None.",
+    ),
+    "banker_turns": (
+        "Hands in a row that one player may bank",
+        _number("{}; then the others are asked.", zero="No limit.", one="One; then the others are asked."),
+    ),
+    "banker_minimum_minor": ("The banker's least wager", _amount("{}.", zero="The table's minimum.")),
+    # the pot
+    "minimum_bet_minor": ("Least bet and raise", _amount("{}.")),
+    "maximum_bet_antes": ("Greatest bet and raise", _number("{} antes.")),
+    "raises": ("Raises after a bet", _number("{} at most.")),
+    "buy_in_percent": ("Buying into a pushed pot costs", _number("{} % of the main pot as it stood.")),
+    "chip_unit_minor": ("Smallest chip", _amount("{}; a share or a price is a whole number of them.")),
+    # the house
+    "fees_from": ("Collection", _fees),
+    "free_collection": (
+        "Free collection",
+        _flag("For a wager that had no action at all: the bettor's next hand is free of the collection.", "None."),
+    ),
+    "courtesy_on_push": ("Free collection after a push", _flag("As after no action.", "None.")),
+    "commission": ("Commission", _commission),
+}
+"""What each field is called, and what its value means. A field that is not here stops the page from being made."""
+
+SIDE_BET_WORDS: Final[Mapping[str, tuple[str, Words]]] = {
+    "cards": ("Cards", _choice(seven="The seven cards dealt, however they are set.", three="The first three cards.")),
+    "stake_minor": ("Stake", _amount("{}, no more and no less.", zero="Any.")),
+    "bonus_contest": (
+        "Wins",
+        _choice(
+            must_beat="By a line of the table, if it is above what the banker's own seven cards make; the banker pays.",
+            table="By a line of the table, whatever the banker has; the house pays.",
+        ),
+    ),
+    "cap_per_spot_minor": ("Most paid on one spot", _amount("{}.", zero="No limit.")),
+    "table_maximum_minor": ("Most paid in one round", _amount("{}.", zero="No limit, or as posted at the table.")),
+}
+
+
+def render(ruleset: Ruleset) -> str:
+    """The page of a rule set."""
+    document, text = ruleset.document, _file(ruleset.id)
+    remarks, sheet = _remarks(text), document["game"]
+    parts = [
+        f"# {document['title']}\n",
+        f"Rule set `{ruleset.id}`. Source: {document['source']}.\n",
+        f"{_introduction(text)}\n",
+        f"Sections are those of the [rule sheet](../sheets/{sheet}.md). Where the source leaves something open, the "
+        "choice made here is marked **Decision**; a room that plays otherwise publishes a rule set of its own.\n",
+        "## The rules\n",
+        _TABLE,
+        *_rows(document, WORDS, remarks, ""),
+    ]
+    for name, bet in document.get("side_bets", {}).items():
+        parts += ["", f"## The bet {_plain(name)}\n", *_side_bet(name, bet, remarks)]
+    decisions = list(_decisions(sheet, document["sections"]))
+    if decisions:
+        parts += ["", f"## What the sheet decides\n\n{_ABOUT_DECISIONS}\n", *decisions]
+    parts += ["", f"Records name these rules by their SHA-256, `{ruleset.sha256}`.", "", _MADE]
+    return "\n".join(parts) + "\n"
+
+
+_ABOUT_DECISIONS: Final = (
+    "From the sections that these rules go by. A sheet is for all rule sets of its game, so some of it may be about "
+    "another room's."
+)
+_MADE: Final = "*Made from the rule set's file by `python -m tools.ruleset_pages`; changes made here are lost.*"
+
+
+def _file(ruleset_id: str) -> str:
+    family, version = ruleset_id.split("/")
+    return (files("cardroom") / "rulesets" / family / f"{version}.toml").read_text("utf-8")
+
+
+def _introduction(text: str) -> str:
+    """What the file says of itself in its first lines, without the hint where its sections are."""
+    head = [line[2:] for line in text.split("\nid = ", 1)[0].splitlines() if line.startswith("# ")]
+    return re.sub(r" ?Section numbers.*?(\.md\.|\.(?= |$))", "", " ".join(head)).strip()
+
+
+def _remarks(text: str) -> dict[str, tuple[str, str]]:
+    """The sections and the remark of each field, as its comment has them."""
+    remarks, table = {}, ""
+    for line in text.splitlines():
+        found = _FIELD.match(line)
+        if found is None:
+            continue
+        name, comment, _, inner, of_table = found.groups()
+        if inner is not None:
+            table, name, comment = f"{inner}.", inner, of_table
+        elif name is not None:
+            name = f"{table}{name}"
+        if name is not None and comment is not None:
+            cited = _SECTIONS.match(comment)
+            remarks[name] = (cited[1], cited[2] or "") if cited else ("", comment)
+    return remarks
+
+
+def _rows(
+    values: Json, words: Mapping[str, tuple[str, Words]], remarks: Mapping[str, tuple[str, str]], path: str
+) -> Iterator[str]:
+    for name, value in values.items():
+        if name in _META or name in ("side_bets", "lines"):
+            continue
+        title, said = words[name]
+        section, remark = remarks.get(f"{path}{name}", ("", ""))
+        yield f"| {title} | {said(value)} | {_note(remark)} | {section} |"
+
+
+def _note(remark: str) -> str:
+    """What the file remarks on a rule; what says so is a decision."""
+    if "a decision" not in remark:
+        return "" if remark == "none" else remark
+    rest = re.sub(r":? ?a decision,? ?", " ", remark).strip(" ,:")
+    return f"**Decision**{': ' + rest if rest else ''}"
+
+
+def _side_bet(name: str, bet: Json, remarks: Mapping[str, tuple[str, str]]) -> Iterator[str]:
+    yield _TABLE
+    yield from _rows(bet, SIDE_BET_WORDS, remarks, f"side_bets.{name}.")
+    yield "\n| Hand | Pays |\n|---|---:|"
+    for line in bet["lines"]:
+        yield f"| {_plain(line['line'])} | {line['pays']:,} to 1 |"
+
+
+def _decisions(sheet: str, sections: Mapping[str, str]) -> Iterator[str]:
+    """What the sheet decides in the sections that the rule set goes by, each with what it is about."""
+    text = (SHEETS / f"{sheet}.md").read_text("utf-8")
+    cited = {number for listed in sections.values() for number in _numbers(listed)}
+    for part in re.split(r"^##+ ", text, flags=re.MULTILINE)[1:]:
+        number, _, body = part.partition(" ")
+        if any(number == one or number.startswith(f"{one}.") for one in cited):
+            for block in re.split(r"\n\s*\n|\n(?=\* |\*\*)", body.partition("\n")[2]):
+                if "**Decision**" in block:
+                    yield f"* §{number}: {' '.join(block.removeprefix('* ').split())}"
+
+
+def _numbers(listed: str) -> Iterator[str]:
+    """The sections that a list such as `1.1, 6.1 to 6.5` names."""
+    for part in listed.split(", "):
+        first, _, last = part.partition(" to ")
+        if not last:
+            yield first
+            continue
+        head, _, low = first.rpartition(".")
+        high = last.rpartition(".")[2]
+        for number in range(int(low), int(high) + 1):
+            yield f"{head}.{number}" if head else str(number)
+
+
+def pages() -> dict[Path, str]:
+    """All pages by file, the list of them included."""
+    found = {}
+    rows = []
+    for ruleset_id in catalog.ruleset_ids():
+        ruleset, name = catalog.ruleset(ruleset_id), f"{ruleset_id.replace('/', '-')}.md"
+        found[FOLDER / name] = render(ruleset)
+        rows.append(f"| [{ruleset.document['title']}]({name}) | `{ruleset_id}` | {ruleset.document['source']} |\n")
+    head = "# Rule sets\n\nThe published rule sets. Each is a file of data; these pages are made from it.\n\n"
+    found[FOLDER / "README.md"] = head + "| Game | Rule set | Source |\n|---|---|---|\n" + "".join(rows)
+    return found
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for path, text in pages().items():
+        path.write_text(text, "utf-8")
