@@ -95,15 +95,14 @@ def spans(text: str, sheet: str) -> list[str]:
 
 
 def own_sheet(path: Path) -> str | None:
-    """The sheet that a bare § in a file means."""
+    """The sheet that a bare § in a file means: its own, that of its game, or the only one that it names."""
     if path in SHEETS:
         return path.stem
-    if not path.is_relative_to(PACKAGE):
-        return None
-    inside = path.relative_to(PACKAGE)
+    inside = path.relative_to(PACKAGE) if path.is_relative_to(PACKAGE) else path
     if inside.parts[0] == "games" and len(inside.parts) == 3:
         return inside.parts[1].replace("_", "-")
-    return SHEET_OF.get(str(inside))
+    named = {sheet for sheet, _ in cited(path.read_text(), None)} & set(SECTIONS)
+    return SHEET_OF.get(str(inside)) or (named.pop() if len(named) == 1 else None)
 
 
 def name(path: Path) -> str:
