@@ -37,3 +37,12 @@ def test_decisions_are_marked(ruleset_id: str) -> None:
     assert decided.count("**Decision**") >= 4
     assert "a decision" not in rules
     assert re.search(r"^\| .+ \| .+ \| .* \| \d", rules, re.MULTILINE)
+
+
+def test_adding_a_game_names_files_that_are_there() -> None:
+    text = (ruleset_pages.DOCS / "adding-a-game.md").read_text("utf-8")
+    named = [
+        name for name in re.findall(r"`([\w./-]+\.(?:py|md|toml|json))`", text) if "/" in name and "FAMILY" not in name
+    ]
+    assert len(named) >= 15
+    assert [name for name in named if not (ruleset_pages.DOCS.parent / name).is_file()] == []
