@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,13 +20,27 @@ GATEWAY = read_gateway(ROOT / "template.yaml")
 READ = {("dynamodb:GetItem", "Table")}
 WRITE = {*READ, ("dynamodb:PutItem", "Table")}
 KEYS = {("kms:Sign", "RootKey"), ("kms:GetPublicKey", "RootKey"), ("kms:GenerateMac", "MasterKey")}
+AUDIT_FILES = {("s3:GetObject", "Reports/audits/*"), ("s3:PutObject", "Reports/audits/*")}
 ACTIONS = {
     "Authorize": READ,
     "ShuffleAndDeal": WRITE | KEYS,
     "SettleRound": WRITE | KEYS,
     "SetHouseWay": set(),
     "ReadRecords": {*READ, ("dynamodb:Query", "Table"), ("kms:GetPublicKey", "RootKey")},
+    "PublishCheckpoint": {
+        *READ,
+        ("dynamodb:Query", "Table"),
+        ("kms:Sign", "CheckpointKey"),
+        ("kms:GetPublicKey", "CheckpointKey"),
+        ("s3:ListBucket", "Archive"),
+        ("s3:GetObject", "Archive/log/*"),
+        ("s3:PutObject", "Archive/log/*"),
+    },
+    "PlanAudit": {*READ, ("dynamodb:Query", "Table"), *AUDIT_FILES},
+    "AuditSpan": {("dynamodb:Query", "Table"), ("kms:GetPublicKey", "RootKey"), *AUDIT_FILES},
+    "SummariseAudit": {("s3:ListBucket", "Reports"), *AUDIT_FILES},
 }
+BUCKETS = ("Archive", "Reports")
 GATEWAY_ONLY = {"access-denied", "too-many-requests", "request-refused"}
 
 
@@ -35,9 +50,18 @@ def actions_of(function: str) -> Iterator[tuple[str, str]]:
         for statement in policy["Statement"]:
             assert set(statement) == {"Effect", "Action", "Resource"}
             assert statement["Effect"] == "Allow"
-            owner, attribute = statement["Resource"]["Fn::GetAtt"].split(".")
-            assert attribute == "Arn"
-            yield from ((action, owner) for action in statement["Action"])
+            yield from ((action, named(statement["Resource"])) for action in statement["Action"])
+
+
+def named(resource: dict[str, str]) -> str:
+    """A resource by its name in the template, and what of it: `Table`, `Archive/log/*`."""
+    if "Fn::GetAtt" in resource:
+        owner, attribute = resource["Fn::GetAtt"].split(".")
+        assert attribute == "Arn"
+        return owner
+    whole = re.fullmatch(r"\$\{(\w+)\.Arn\}(/\w+/\*)", resource["Fn::Sub"])
+    assert whole, resource
+    return whole[1] + whole[2]
 
 
 def test_each_function_may_do_exactly_this() -> None:
@@ -73,10 +97,21 @@ def declared_in(module: Path) -> set[tuple[str, str]]:
     }
 
 
-@pytest.mark.parametrize("name", sorted(set(GATEWAY.functions) - {"Authorize"}))
+@pytest.mark.parametrize("name", sorted({route.function for route in GATEWAY.routes}))
 def test_template_and_function_name_the_same_routes(name: str) -> None:
     declared = {(route.method, route.resource) for route in GATEWAY.routes if route.function == name}
     assert declared == declared_in(GATEWAY.functions[name].module) != set()
+
+
+def test_functions_without_routes() -> None:
+    assert set(GATEWAY.functions) - {route.function for route in GATEWAY.routes} == {
+        "Authorize",
+        "PublishCheckpoint",
+        "PlanAudit",
+        "AuditSpan",
+        "SummariseAudit",
+    }
+    assert all(not declared_in(GATEWAY.functions[name].module) for name in ("PlanAudit", "PublishCheckpoint"))
 
 
 def test_only_these_routes_are_open() -> None:
@@ -102,12 +137,50 @@ def test_the_gateway_answers_in_the_form_of_our_problems(kind: str) -> None:
 
 
 def test_the_ledger_cannot_be_lost_by_a_slip() -> None:
-    for name in ("Table", "RootKey", "MasterKey", "TableKey"):
+    for name in ("Table", "RootKey", "MasterKey", "CheckpointKey", "TableKey", *BUCKETS):
         assert RESOURCES[name]["DeletionPolicy"] == RESOURCES[name]["UpdateReplacePolicy"] == "Retain"
     table = RESOURCES["Table"]["Properties"]
     assert table["DeletionProtectionEnabled"] is True
     assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
     assert table["SSESpecification"]["KMSMasterKeyId"] == {"Fn::GetAtt": "TableKey.Arn"}
+
+
+@pytest.mark.parametrize("bucket", BUCKETS)
+def test_buckets_are_private_encrypted_and_versioned(bucket: str) -> None:
+    properties = RESOURCES[bucket]["Properties"]
+    assert properties["VersioningConfiguration"] == {"Status": "Enabled"}
+    assert set(properties["PublicAccessBlockConfiguration"].values()) == {True}
+    assert len(properties["PublicAccessBlockConfiguration"]) == 4
+    (rule,) = properties["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    assert rule["ServerSideEncryptionByDefault"]["SSEAlgorithm"] == "AES256"
+    statements = RESOURCES[f"{bucket}Policy"]["Properties"]["PolicyDocument"]["Statement"]
+    assert {statement["Effect"] for statement in statements} == {"Deny"}
+    assert {"Bool": {"aws:SecureTransport": "false"}} in [statement.get("Condition") for statement in statements]
+
+
+def test_what_is_published_is_locked() -> None:
+    properties = RESOURCES["Archive"]["Properties"]
+    assert properties["ObjectLockEnabled"] is True
+    retention = properties["ObjectLockConfiguration"]["Rule"]["DefaultRetention"]
+    assert retention == {"Mode": "COMPLIANCE", "Days": {"Ref": "LockDays"}}
+    (denied,) = [
+        statement["Action"]
+        for statement in RESOURCES["ArchivePolicy"]["Properties"]["PolicyDocument"]["Statement"]
+        if statement["Sid"] == "NothingIsDeleted"
+    ]
+    assert {"s3:DeleteObject", "s3:DeleteObjectVersion"} <= set(denied)
+
+
+def test_the_state_machine_calls_what_it_may() -> None:
+    audit = RESOURCES["Audit"]["Properties"]
+    definition = (ROOT / audit["DefinitionUri"]).read_text()
+    steps = ["PlanAudit", "AuditSpan", "SummariseAudit"]
+    assert set(re.findall(r"\$\{(\w+)\}", definition)) == set(audit["DefinitionSubstitutions"]) == {*steps, "Reports"}
+    invoked = audit["Policies"][0]["Statement"][0]
+    assert invoked["Action"] == ["lambda:InvokeFunction"]
+    assert [one["Ref"] for one in invoked["Resource"]] == [f"{name}.Alias" for name in steps]
+    granted = [action for statement in audit["Policies"][0]["Statement"] for action in statement["Action"]]
+    assert granted == ["lambda:InvokeFunction", "s3:GetObject", "states:StartExecution"]
 
 
 def test_the_layer_is_what_a_lock_names() -> None:

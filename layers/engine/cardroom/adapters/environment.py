@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from cardroom.audit.certificate import EphemeralSigner, Root, RootVerifier
     from cardroom.audit.checkpoint import CheckpointKey
+    from cardroom.services.audit_tables import Auditor
     from cardroom.services.ports import Archive, Clock, Entropy, Ledger, Master, Operators
     from cardroom.services.publish_checkpoint import Publisher
     from cardroom.services.recording import House
@@ -175,6 +176,14 @@ def publisher() -> Publisher:
         entropy=entropy(),
         origin=f"cardroom/{_deployment()}",
     )
+
+
+@_once
+def auditor() -> Auditor:
+    """What auditing works with. Raises EnvironmentIncomplete, KeysUnavailable."""
+    from cardroom.services.audit_tables import Auditor
+
+    return Auditor(archive=reports(), ledger=ledger(), roots=signer().roots(), audience=_deployment())
 
 
 def _archive(folder_name: str, bucket_variable: str) -> Archive:

@@ -1,0 +1,184 @@
+"""The audit of a whole deployment: cut the tables into spans, audit each on its own, sum up. For many hands at once.
+
+An audit has a name, and keeps its files under `audits/<name>/`, each written once, so that every step may be repeated:
+
+    plan.json            what is audited, one span an item: a list that Step Functions reads
+    spans/<number>.json  what was found in a span, as `merge` takes it
+    report.json          the report
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from cardroom import canonical
+from cardroom.audit.chain import Finding
+from cardroom.audit.replay import Replay
+from cardroom.audit.signature import RecordFault, split
+from cardroom.audit.span import audit_span as audit_records
+from cardroom.audit.span import merge, report_of
+from cardroom.services import catalog
+from cardroom.services.credentials import OperatorUnknown
+from cardroom.services.ports import Archive, ArchiveConflict, Clock, Json, Ledger, Operators
+
+SPAN_RECORDS: Final = 10_000
+"""How many records a span has at most, if nothing else is asked for."""
+
+_PAGE: Final = 1_000
+_BACK: Final = 16  # records that are looked at first for the context of a span, then four times as many each time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Auditor:
+    """What an audit works with. `roots` are the root's public keys, `audience` the deployment."""
+
+    archive: Archive
+    ledger: Ledger
+    roots: Sequence[Json]
+    audience: str
+
+
+class PublishedHashes(Mapping[str, str]):
+    """The hashes of the published rule sets by id; each is read when it is asked for."""
+
+    def __getitem__(self, ruleset_id: str) -> str:
+        try:
+            return catalog.ruleset(ruleset_id).sha256
+        except catalog.RulesetUnknown:
+            raise KeyError(ruleset_id) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(catalog.ruleset_ids())
+
+    def __len__(self) -> int:
+        return len(catalog.ruleset_ids())
+
+
+def plan_audit(
+    archive: Archive,
+    ledger: Ledger,
+    operators: Operators,
+    clock: Clock,
+    *,
+    audit: str,
+    names: Sequence[str] | None = None,
+    span_records: int = SPAN_RECORDS,
+) -> Json:
+    """Cut the tables of some operators (None: of all) into spans, up to where each table now is.
+
+    Answers `{audit, plan, spans}`, `plan` being the name of the list of spans. Planned a second time it is the plan of
+    the first time. Raises OperatorUnknown.
+    """
+    known = [one.operator for one in operators.list()]
+    unknown = sorted(set(names or ()) - set(known))
+    if unknown:
+        raise OperatorUnknown(f"there is no operator {', '.join(unknown)}")
+    chosen = known if names is None else sorted(set(names))
+    until, spans = clock.now(), list[Json]()
+    for operator in chosen:
+        for table_id in ledger.tables(operator):
+            for span in _cut(ledger, operator, table_id, span_records):
+                spans.append({"audit": audit, "span": len(spans), "until": until, **span})
+    name = _name(audit, "plan.json")
+    try:
+        archive.put(name, canonical.dumps(spans))
+    except ArchiveConflict:
+        spans = canonical.loads_canonical(archive.get(name))  # planned before, when fewer records were there
+    return {"audit": audit, "plan": name, "spans": len(spans)}
+
+
+def audit_span(auditor: Auditor, span: Json) -> Json:
+    """Audit one span of the plan, and keep what is found. Answers `{audit, span, records, findings}`."""
+    operator, table_id, after, last = (span[name] for name in ("operator", "table_id", "after", "last"))
+    result = audit_records(
+        _records(auditor.ledger, operator, table_id, after=after, last=last),
+        auditor.roots,
+        after=after,
+        context=_context(auditor.ledger, operator, table_id, after),
+        until=span["until"],
+        ended=span["ended"],
+        operator=operator,
+        audience=auditor.audience,
+        rulesets=PublishedHashes(),
+        replay=Replay(catalog.pinned),
+    )
+    auditor.archive.put(_span_name(span), canonical.dumps(result))
+    records = sum(table["records"] for table in result["tables"])
+    named = {"audit": span["audit"], "span": span["span"]}
+    return {**named, "records": records, "findings": len(result["findings"])}
+
+
+def summarise_audit(archive: Archive, *, audit: str) -> Json:
+    """Sum up an audit, and keep its report. Answers `{audit, report, verdict, records, findings}`.
+
+    A span that was planned and has no result is a finding: what was not looked at is not in order. Raises KeyError if
+    no such audit was planned.
+    """
+    plan: Sequence[Json] = canonical.loads_canonical(archive.get(_name(audit, "plan.json")))
+    there = set(archive.list(_name(audit, "spans/")))
+    results = (canonical.loads_canonical(archive.get(_span_name(one))) for one in plan if _span_name(one) in there)
+    lost = [_lost(span) for span in plan if _span_name(span) not in there]
+    report = report_of(merge(results), more=lost)
+    name = _name(audit, "report.json")
+    archive.put(name, report_bytes(report))
+    told = {"audit": audit, "report": name, "verdict": report["verdict"], "records": report["records"]}
+    return {**told, "findings": len(report["findings"])}
+
+
+def report_bytes(report: Json) -> bytes:
+    """A report as it is kept: canonical JSON and a line's end, so that equal reports are equal bytes."""
+    return canonical.dumps(report) + b"\n"
+
+
+def _cut(ledger: Ledger, operator: str, table_id: str, size: int) -> Iterator[Json]:
+    head = ledger.head(operator, table_id)
+    end = head.seq if head is not None else 0
+    for after in range(0, end, size):
+        last = min(after + size, end)
+        yield {"operator": operator, "table_id": table_id, "after": after, "last": last, "ended": last == end}
+
+
+def _records(ledger: Ledger, operator: str, table_id: str, *, after: int, last: int) -> Iterator[str]:
+    while after < last and (page := ledger.records(operator, table_id, after=after, limit=min(_PAGE, last - after))):
+        yield from page
+        after += len(page)
+
+
+def _context(ledger: Ledger, operator: str, table_id: str, after: int) -> Sequence[str]:
+    """The records before a span, back to the last one that left nothing open, a live round or a shoe."""
+    back = _BACK
+    while after:
+        begin = max(after - back, 0)
+        before = list(_records(ledger, operator, table_id, after=begin, last=after))
+        for place in range(len(before) - 1, -1, -1):
+            if _leaves_nothing(before[place]):
+                return before[place:]
+        if begin == 0:
+            return before
+        back *= 4
+    return ()
+
+
+def _leaves_nothing(jws: str) -> bool:
+    try:
+        table: dict[str, Any] = canonical.loads(split(jws).payload)["table_after"]
+        return table["live"] is None and table.get("shoe") is None
+    except (RecordFault, ValueError, KeyError, TypeError):
+        return False  # what is wrong with it is told by the span that it is in
+
+
+def _lost(span: Json) -> Finding:
+    where = f"records {span['after'] + 1} to {span['last']} of table {span['table_id']} of {span['operator']}"
+    return Finding(
+        code="span-unaudited", message=f"{where} could not be audited", table_id=span["table_id"], seq=span["after"] + 1
+    )
+
+
+def _name(audit: str, file: str) -> str:
+    return f"audits/{audit}/{file}"
+
+
+def _span_name(span: Json) -> str:
+    return _name(span["audit"], f"spans/{span['span']:08}.json")
