@@ -25,7 +25,7 @@ _COVER_RULE: Final = f"{SHEET} §10"
 
 
 class ArrangementInvalid(Refusal):
-    """An arrangement that is not one card, two cards and three cards (§5)."""
+    """An arrangement that is not one card, two cards and three cards (hi-hi-lo §5)."""
 
 
 class Values(NamedTuple):
