@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, Final, NamedTuple, Protocol
 
 from cardroom.audit.signature import Json
 from cardroom.shuffle import commitment
 
 TERMS: Final = ("operator", "table_id", "round_id", "ruleset", "request", "body")
-_FIELDS: Final[Mapping[str, type | tuple[type, ...]]] = {
-    "v": int,
-    "kind": str,
-    "engine": str,
-    "operator": str,
-    "table_id": str,
-    "seq": int,
+_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
+    "at": (str,),
+    "body": (dict,),
+    "engine": (str,),
+    "kind": (str,),
+    "operator": (str,),
     "prev": (str, type(None)),
-    "round_id": str,
-    "at": str,
+    "request": (dict,),
+    "round_id": (str,),
     "ruleset": (dict, type(None)),
-    "request": dict,
-    "body": dict,
-    "table_after": dict,
+    "seq": (int,),
+    "table_after": (dict,),
+    "table_id": (str,),
+    "v": (int,),
 }
+_NAMES: Final = [*_TYPES]  # in the order of canonical JSON
+_SHAPES: Final = frozenset(product(*_TYPES.values()))
 _BEFORE: Final[Mapping[str, tuple[str | None, ...]]] = {
     "opened": (None,),
     "dealt": ("opened",),
@@ -119,6 +122,7 @@ class Live:
     state: str
     opened: Json | None = None
     opened_sha256: str | None = None
+    opened_terms: Json | None = None
     dealt: Json | None = None
     dealt_place: Place | None = None
     before_deal: Json | None = None
@@ -126,9 +130,11 @@ class Live:
 
     def terms(self) -> Json | None:
         """The terms it was opened on, from its first record or as the second repeats them."""
-        if self.opened is not None:
-            return {name: self.opened[name] for name in TERMS}
-        return self.repeated_terms()
+        if self.opened is None:
+            return self.repeated_terms()
+        if self.opened_terms is None:
+            self.opened_terms = {name: self.opened[name] for name in TERMS}
+        return self.opened_terms
 
     def repeated_terms(self) -> Json | None:
         """The terms as the second record repeats them."""
@@ -229,11 +235,8 @@ class Table:
             if self.round is None or not self._gaps_allowed:
                 self.round, self._round_known = None, False
         instead, self._instead = self._instead, None
-        for check in self._checks:
-            if finding is None:
-                finding = _guarded(check, self, payload, place)
         if finding is None:
-            finding = _guarded(lambda table, *record: table._replayed(*record, instead), self, payload, place)
+            finding = self._checked(payload, place, instead)
         self._note(finding)
         self._step(payload, sha256, place, wrong=finding is not None)
         self.records += 1
@@ -241,6 +244,17 @@ class Table:
         self.position = place.position
         self._at, self._previous = payload["at"], payload
         return finding is None
+
+    def _checked(self, payload: Json, place: Place, instead: Json | None) -> Finding | None:
+        """The first check that fails, cause before effect; a body that a check cannot read is a finding too."""
+        try:
+            for check in self._checks:
+                if (finding := check(self, payload, place)) is not None:
+                    return finding
+            return self._replayed(payload, place, instead)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            message = f"the record's content cannot be read: {type(error).__name__}: {error}"
+            return place.finding(payload, "payload-invalid", message)
 
     def begin_here(self) -> None:
         """Forget what was counted and found so far: it was only the context of what follows."""
@@ -558,22 +572,11 @@ def _finding_of(result: Replayed, payload: Json, place: Place) -> Finding | None
 
 def shape_fault(payload: Json) -> str | None:
     """What is wrong with the outer form of a record's payload, None if nothing is."""
-    if payload.keys() != _FIELDS.keys():
+    if [*payload] != _NAMES:
         return f"the fields are {', '.join(payload)}"
-    for name, kind in _FIELDS.items():
-        if not isinstance(payload[name], kind) or isinstance(payload[name], bool):
-            return f"{name} is {payload[name]!a}"
+    if tuple(map(type, payload.values())) not in _SHAPES:
+        name = next(name for name in _NAMES if type(payload[name]) not in _TYPES[name])
+        return f"{name} is {payload[name]!a}"
     if payload["v"] != 1 or payload["seq"] < 1:
         return f"v is {payload['v']} and seq {payload['seq']}"
     return None
-
-
-def _guarded(
-    check: Callable[[Table, Json, Place], Finding | None], table: Table, payload: Json, place: Place
-) -> Finding | None:
-    """The finding of a check; a body that it cannot read is a finding too, and so is a replay that fails."""
-    try:
-        return check(table, payload, place)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        message = f"the record's content cannot be read: {type(error).__name__}: {error}"
-        return place.finding(payload, "payload-invalid", message)

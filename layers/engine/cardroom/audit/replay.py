@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 from cardroom import rounds
 from cardroom.audit.chain import Difference, Live, Replayed
+from cardroom.audit.signature import plain_json
 from cardroom.cards import Card
 from cardroom.refusals import Refusal
 from cardroom.rounds import Json, Ruleset, Step
@@ -38,11 +40,10 @@ _WORDS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shoe:
-    """A shoe whose seed is known: its luck, its cards in order, and its cut."""
+    """A shoe whose seed is known: its luck, its cards before the shuffle, and in the order dealt."""
 
     luck: Luck
     deck: Sequence[Card]
-    cut: int | None
     cards: Sequence[Card]
 
 
@@ -159,37 +160,41 @@ class Replay:
         if opened is None or dealt is None or table is None or seed is None:
             return Replayed()
         try:
-            if shoe is not None:
-                body = self._deal_from(shoe, live, dealt["request"], seed)
-                expected = {"opened": dealt["body"]["opened"], **body}
-                if expected == dealt["body"]:
-                    return Replayed()
-                return Replayed(_deal_faults(expected, dealt, lambda cut: self._recut(shoe, live, seed, cut)))
-            step = self._deal(opened, dealt, table, seed=seed)
-            if step.body == dealt["body"]:
-                return _compared(step, dealt)
+            cards = None if shoe is None else shoe.cards
+            body, table_after = self._dealt_again(live, dealt["request"], seed, cards)
+            if body == dealt["body"]:
+                return Replayed(_table_faults(table_after, dealt) if shoe is None else (), table_after)
         except Refusal as refusal:
             return _refused(refusal)
 
         def again(cut: int | None) -> Json:
+            if shoe is not None:
+                return self._dealt_again(live, dealt["request"], seed, shoe.luck.shuffle(shoe.deck, cut))[0]
             request = {name: value for name, value in dealt["request"].items() if name != "cut"}
-            return self._deal(
-                opened, {**dealt, "request": request if cut is None else {**request, "cut": cut}}, table, seed=seed
-            ).body
+            return self._dealt_again(live, request if cut is None else {**request, "cut": cut}, seed, None)[0]
 
-        return Replayed(_deal_faults(step.body, dealt, again), step.table_after)
+        return Replayed(_deal_faults(body, dealt, again), table_after)
 
-    def _deal_from(self, shoe: _Shoe, live: Live, request: Json, seed: bytes) -> Json:
-        opened, table = live.opened, live.before_deal
+    def _dealt_again(self, live: Live, request: Json, seed: bytes, cards: Sequence[Card] | None) -> tuple[Json, Json]:
+        """The body of a deal and the table after it, as `rounds.deal_step` makes them.
+
+        What comes from a verified record is canonical, so it is hashed without another look.
+        """
+        opened, table, terms = live.opened, live.before_deal, live.terms()
         assert opened is not None and table is not None  # noqa: S101 - check_deal looked
-        ruleset = self._pinned(opened["ruleset"])
-        luck = rounds.luck_of(rounds.terms_of(opened), server_seed=seed, client_seed=request.get("client_seed"))
-        return ruleset.game.deal(ruleset.rules, opened["request"], request, table, luck, shoe=shoe.cards)
-
-    def _recut(self, shoe: _Shoe, live: Live, seed: bytes, cut: int | None) -> Json:
-        cards = shoe.luck.shuffle(shoe.deck, cut)
-        other = _Shoe(luck=shoe.luck, deck=shoe.deck, cut=cut, cards=cards)
-        return self._deal_from(other, live, live.dealt["request"], seed) if live.dealt else {}
+        ruleset, client_seed = self._pinned(opened["ruleset"]), request.get("client_seed")
+        luck = Luck(
+            server_seed=seed,
+            terms_sha256=hashlib.sha256(plain_json(terms)).digest(),
+            client_seed=None if client_seed is None else bytes.fromhex(client_seed),
+        )
+        body = ruleset.game.deal(ruleset.rules, opened["request"], request, table, luck, shoe=cards)
+        changed = {}
+        if cards is None:
+            changed = ruleset.game.after_deal(ruleset.rules, opened["request"], request, body, table=table)
+        opened_as = {"seq": opened["seq"], "sha256": live.opened_sha256, "terms": terms}
+        table_after = {**table, **changed, "live": {"round_id": live.round_id, "state": "dealt"}}
+        return {"opened": opened_as, **body}, table_after
 
     def shoe(self, closed: Json, table: Json) -> _Shoe:
         """The cards of a shoe that is closed, by the table before."""
@@ -197,7 +202,7 @@ class Replay:
         seed = bytes.fromhex(closed["body"]["seed"])
         luck = rounds.luck_of(shoe["terms"], server_seed=seed, client_seed=shoe["client_seed"])
         deck = ruleset.game.deck(ruleset.rules, shoe["terms"]["request"])
-        return _Shoe(luck=luck, deck=deck, cut=shoe["cut"], cards=luck.shuffle(deck, shoe["cut"]))
+        return _Shoe(luck=luck, deck=deck, cards=luck.shuffle(deck, shoe["cut"]))
 
     def check_shoe_settlement(self, table: Json, live: Live, payload: Json, shoe: _Shoe) -> Replayed:
         """A settlement that takes cards from a shoe; its table has been looked at before."""

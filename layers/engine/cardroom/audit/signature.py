@@ -10,7 +10,8 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from typing import Any, ClassVar, Final, NamedTuple
+import json
+from typing import Any, ClassVar, Final, NamedTuple, NoReturn
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
@@ -138,6 +139,9 @@ def header(protected: str, *, fields: frozenset[str], typ: str) -> Json:
 
 def read_object(data: bytes, what: str) -> Json:
     """A JSON object from canonical bytes. Raises Malformed or NotCanonical."""
+    value = _plain(data)
+    if value is not None:
+        return value
     try:
         value = canonical.loads_canonical(data)
     except canonical.NotJson as error:
@@ -147,6 +151,38 @@ def read_object(data: bytes, what: str) -> Json:
     if not isinstance(value, dict):
         raise Malformed(f"{what}: a JSON {type(value).__name__}, not an object")
     return value
+
+
+def _plain(data: bytes) -> Json | None:
+    """The object of bytes that are plainly canonical, at half the cost of `loads_canonical`; None leaves it to that.
+
+    Plain is: ASCII without escapes, so that every key is ASCII, and no 16 digits in a row, so that every integer is
+    exact. What is written back as the very same bytes has sorted keys, none of them twice, and no spaces.
+    """
+    if not data.isascii() or b"\\" in data or _LONG_NUMBER in data.translate(_DIGITS):
+        return None
+    try:
+        value = _PLAIN.decode(data.decode("ascii"))
+        return value if type(value) is dict and plain_json(value) == data else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _no_fraction(text: str) -> NoReturn:
+    raise ValueError(text)
+
+
+_PLAIN: Final = json.JSONDecoder(parse_float=_no_fraction, parse_constant=_no_fraction)
+_DIGITS: Final = bytes(48 if 48 <= byte <= 57 else 32 for byte in range(256))
+_LONG_NUMBER: Final = b"0" * 16
+_WRITER: Final = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+)
+
+
+def plain_json(value: object) -> bytes:
+    """What `canonical.dumps` writes, without its checks: for what was read from canonical bytes."""
+    return _WRITER.encode(value).encode()
 
 
 def raw_low_s(der: bytes) -> bytes:

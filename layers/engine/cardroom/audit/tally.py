@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any, Final
 
 from cardroom.audit.signature import Json
@@ -33,7 +34,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.cells: dict[_Cell, Counter[str]] = {}  # operator, table, rule set, day, currency
-        self.cards: dict[str, list[Counter[str]]] = {}  # deck -> position in the deal -> card
+        self.cards: dict[str, Counter[tuple[int, str]]] = {}  # deck -> position in the deal and card
         self.dice: dict[str, Counter[str]] = {}  # rule set -> sum of the action dice
         self.seats: dict[str, Counter[str]] = {}  # rule set -> seat of the action
         self.results: dict[str, Counter[str]] = {}  # rule set and kind of wager -> result
@@ -68,14 +69,10 @@ class Tally:
         deck = ruleset + (f", {request['jokers']} jokers" if "jokers" in request else "")
         if request.get("source") == "table":
             deck += ", physical cards"
-        counts = self.cards.setdefault(deck, [])
-        position = 0
-        for hand in body["hands"]:
-            for card in hand["cards"]:
-                if position == len(counts):
-                    counts.append(Counter())
-                counts[position][card] += 1
-                position += 1
+        counts = self.cards.get(deck)
+        if counts is None:
+            counts = self.cards[deck] = Counter()
+        counts.update(enumerate(chain.from_iterable(hand["cards"] for hand in body["hands"])))
         action = body.get("action")
         if action is not None:
             self.seats.setdefault(ruleset, Counter())[str(action["seat"])] += 1
@@ -102,7 +99,7 @@ class Tally:
                 }
                 for key, cell in sorted(self.cells.items())
             ],
-            "cards": {deck: [_sorted(one) for one in counts] for deck, counts in sorted(self.cards.items())},
+            "cards": {deck: _by_position(counts) for deck, counts in sorted(self.cards.items())},
             **{name: _all_sorted(getattr(self, name)) for name in ("dice", "seats", "results")},
         }
 
@@ -112,10 +109,9 @@ class Tally:
             key = (cell["operator"], cell["table_id"], cell["ruleset"], cell["day"], cell["currency"])
             self.cells.setdefault(key, Counter()).update({name: cell[name] for name in NUMBERS})
         for deck, counts in other["cards"].items():
-            mine = self.cards.setdefault(deck, [])
-            mine.extend(Counter() for _ in range(len(counts) - len(mine)))
-            for one, more in zip(mine, counts, strict=False):
-                one.update(more)
+            mine = self.cards.setdefault(deck, Counter())
+            for position, cards in enumerate(counts):
+                mine.update({(position, card): number for card, number in cards.items()})
         for name in ("dice", "seats", "results"):
             for key_, counts_ in other[name].items():
                 getattr(self, name).setdefault(key_, Counter()).update(counts_)
@@ -132,6 +128,14 @@ def totals(cells: Iterable[Mapping[str, Any]], by: Sequence[str]) -> list[Json]:
         {**dict(zip(names, key, strict=True)), **{number: counts[number] for number in NUMBERS}}
         for key, counts in sorted(added.items())
     ]
+
+
+def _by_position(counts: Mapping[tuple[int, str], int]) -> list[Json]:
+    """How often each card came at each position of the deal."""
+    positions: list[Json] = [{} for _ in range(1 + max((position for position, _ in counts), default=-1))]
+    for (position, card), number in sorted(counts.items()):
+        positions[position][card] = number
+    return positions
 
 
 def _sorted(counts: Counter[str]) -> Json:
