@@ -439,22 +439,36 @@ def record_sha256(jws: str) -> str:
 def differences(expected: object, found: object, path: str = "") -> Iterator[tuple[str, object, object]]:
     """Where two JSON values differ: (path, expected, found), None for what is absent.
 
-    Items of a list are matched by their id where they have one.
+    Items of a list are matched by their id where they have one; a list of the same items in another order differs
+    as a whole.
 
     >>> list(differences({"wagers": [{"wager_id": "w1", "amount": 5}]}, {"wagers": [{"wager_id": "w1", "amount": 6}]}))
     [('wagers[w1].amount', 5, 6)]
     """
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in sorted(expected.keys() | found.keys()):
-            yield from differences(expected.get(key), found.get(key), f"{path}.{key}" if path else key)
+            name = f"{path}.{key}" if path else key
+            if key in expected and key in found:
+                yield from differences(expected[key], found[key], name)
+            else:  # null is not absent
+                yield name, expected.get(key), found.get(key)
     elif isinstance(expected, list) and isinstance(found, list):
-        ours, theirs = _by_id(expected), _by_id(found)
-        if ours is None or theirs is None:
-            ours, theirs = dict(enumerate(expected)), dict(enumerate(found))
-        for name in [*ours, *(name for name in theirs if name not in ours)]:
-            yield from differences(ours.get(name), theirs.get(name), f"{path}[{name}]")
+        yield from _list_differences(expected, found, path)
     elif expected != found or type(expected) is not type(found):
         yield path, expected, found
+
+
+def _list_differences(expected: list[Any], found: list[Any], path: str) -> Iterator[tuple[str, object, object]]:
+    ours, theirs = _by_id(expected), _by_id(found)
+    if ours is None or theirs is None:
+        ours, theirs = dict(enumerate(expected)), dict(enumerate(found))
+    elif ours.keys() == theirs.keys() and list(ours) != list(theirs):
+        yield path, list(ours), list(theirs)
+    for name in [*ours, *(name for name in theirs if name not in ours)]:
+        if name in ours and name in theirs:
+            yield from differences(ours[name], theirs[name], f"{path}[{name}]")
+        else:
+            yield f"{path}[{name}]", ours.get(name), theirs.get(name)
 
 
 def _by_id(items: list[Any]) -> dict[Any, Any] | None:

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from cardroom import canonical
+from cardroom.documents import RulesetInvalid
 from cardroom.games.california_baccarat import GAME as CALIFORNIA_BACCARAT
 from cardroom.games.hi_hi_lo import GAME as HI_HI_LO
 from cardroom.games.pai_gow_poker import GAME as PAI_GOW_POKER
@@ -68,16 +69,20 @@ def ruleset(ruleset_id: str) -> Ruleset:
 def ruleset_from(document: Json, *, ruleset_id: str) -> Ruleset:
     """The rule set that a document describes; its house way may be given by name or in full.
 
-    Raises GameUnknown, or what the game refuses about its fields.
+    Raises GameUnknown, RulesetInvalid, or what the game refuses about its fields.
     """
     name = document.get("game")
     if not isinstance(name, str) or name not in GAMES:
         known = f"must be one of {', '.join(GAMES)}"
         raise GameUnknown(f"a rule set for game {name!r}: {known}", FieldFault("ruleset.game", known))
     whole = _in_full(document)
+    try:
+        sha256 = canonical.sha256_hex(canonical.dumps(whole))
+    except canonical.NotCanonical as error:  # an inline one can hold anything that JSON can
+        raise RulesetInvalid(f"not a rule set: {error}", FieldFault("ruleset", str(error))) from error
     return Ruleset(
         id=ruleset_id,
-        sha256=canonical.sha256_hex(canonical.dumps(whole)),
+        sha256=sha256,
         document=whole,
         game=GAMES[name],
         rules=GAMES[name].load(whole),

@@ -7,7 +7,6 @@ then what the service refuses.
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import re
 from collections.abc import Callable
@@ -120,7 +119,7 @@ def body(app: APIGatewayRestResolver) -> Any:
     text = event.body or ""
     try:
         raw = base64.b64decode(text, validate=True) if event.is_base64_encoded else text.encode()
-    except (binascii.Error, UnicodeEncodeError):
+    except ValueError:  # binascii.Error, UnicodeEncodeError, or base64 that is not even ASCII
         raise JsonInvalid("the body is not text in UTF-8") from None
     if len(raw) > MAX_BODY_BYTES:
         raise BodyTooLarge(f"the body has {len(raw)} bytes, at most {MAX_BODY_BYTES} are taken")

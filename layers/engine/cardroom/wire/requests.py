@@ -195,7 +195,7 @@ Set = Annotated[FrontSet | HouseWaySet | BoxSet | ArrangedSet, Field(discriminat
 Die = Annotated[int, Field(ge=1, le=6)]
 Dice = Annotated[list[Die], Field(min_length=3, max_length=3)]
 Seats = Annotated[list[Seat], Field(min_length=1, max_length=100)]
-Wagers = Annotated[list[Wager], Field(max_length=500)]
+Wagers = Annotated[list[Wager], Field(max_length=200)]  # as many as a settled record holds, whatever the ids
 Sets = Annotated[list[Set], Field(max_length=100)]
 Hands = Annotated[list[Hand], Field(min_length=1, max_length=100)]
 Amounts = Annotated[list[SeatAmount], Field(min_length=1, max_length=100)]
