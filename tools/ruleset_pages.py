@@ -228,7 +228,10 @@ WORDS: Final[Mapping[str, tuple[str, Words]]] = {
 """What each field is called, and what its value means. A field that is not here stops the page from being made."""
 
 SIDE_BET_WORDS: Final[Mapping[str, tuple[str, Words]]] = {
-    "cards": ("Cards", _choice(seven="The seven cards dealt, however they are set.", three="The first three cards.")),
+    "cards": (
+        "Cards",
+        _choice(seven="All seven, however they are set.", first_three="The first three that are dealt."),
+    ),
     "stake_minor": ("Stake", _amount("{}, no more and no less.", zero="Any.")),
     "bonus_contest": (
         "Wins",
@@ -305,7 +308,7 @@ def _rows(
     values: Json, words: Mapping[str, tuple[str, Words]], remarks: Mapping[str, tuple[str, str]], path: str
 ) -> Iterator[str]:
     for name, value in values.items():
-        if name in _META or name in ("side_bets", "lines"):
+        if name in _META or name in ("side_bets", "lines", "envy"):
             continue
         title, said = words[name]
         section, remark = remarks.get(f"{path}{name}", ("", ""))
@@ -325,7 +328,19 @@ def _side_bet(name: str, bet: Json, remarks: Mapping[str, tuple[str, str]]) -> I
     yield from _rows(bet, SIDE_BET_WORDS, remarks, f"side_bets.{name}.")
     yield "\n| Hand | Pays |\n|---|---:|"
     for line in bet["lines"]:
-        yield f"| {_plain(line['line'])} | {line['pays']:,} to 1 |"
+        yield f"| {_plain(line['line'])} | {_pays(line)} |"
+    if "envy" in bet:
+        least = _money(bet["envy"]["minimum_minor"])
+        yield f"\nEnvy, paid by the house on a bet of {least} or more, for another's hand:\n"
+        yield "| Hand | Pays |\n|---|---:|"
+        for line in bet["envy"]["lines"]:
+            yield f"| {_plain(line['line'])} | {_money(line['pays_minor'])} |"
+
+
+def _pays(line: Json) -> str:
+    if "meter_bps" in line:
+        return f"{_percent(line['meter_bps'])} of the meter"
+    return f"{line['pays']:,} to 1" if line["pays"] else "nothing, the bet comes back"
 
 
 def _decisions(sheet: str, sections: Mapping[str, str]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from cardroom.games.pai_gow_poker.house_way import is_foul
 from cardroom.hands.baccarat import value as baccarat_value
 from cardroom.money import HOUSE
 from cardroom.rounds import NEW_TABLE, Ruleset
-from cardroom.table import VOID_REASONS
+from cardroom.table import VOID_REASONS, Direction, walk
 
 Json = dict[str, Any]
 
@@ -395,12 +395,31 @@ class PaiGow(Banked):
         for place, wager in enumerate(wagers, start=1):
             wager["placed"] = place
         side = [
-            _wager(wager["seat"], wager["circle"], kind, wager["bettor"], at.amount(100, 2_500))
+            _wager(
+                wager["seat"], wager["circle"], kind, wager["bettor"], bet.get("stake_minor") or at.amount(100, 2_500)
+            )
             for wager in wagers
-            for kind in at.rules["side_bets"]
+            for kind, bet in at.rules["side_bets"].items()
             if wager["bettor"] != HOUSE and at.may(at.habits.side_bet)
         ]
         return [*wagers, *side]
+
+    def wagering(self, at: Situation, opening: Json) -> Json:
+        """The meters too, where a side bet may be paid from one."""
+        request = super().wagering(at, opening)
+        with_meter = [
+            kind for kind, bet in at.rules["side_bets"].items() if any("meter_bps" in line for line in bet["lines"])
+        ]
+        if with_meter:
+            request["meters"] = {kind: at.amount(1_000_000, 5_000_000) for kind in sorted(with_meter)}
+        return request
+
+    def banker(self, at: Situation, seats: Sequence[int]) -> Json | str:
+        """He who banks with the house may state his share."""
+        banker = super().banker(at, seats)
+        if isinstance(banker, dict) and at.rules.get("co_bank_bps") and at.may(0.3):
+            banker["co_bank_bps"] = at.random.randint(1, 99) * 100
+        return banker
 
     def action(self, at: Situation, opening: Json) -> Json:
         """Dice or a number, and the first pile."""
@@ -419,8 +438,32 @@ class PaiGow(Banked):
         return told
 
     def may_set(self, at: Situation, seat: int, *, is_banker: bool) -> bool:
-        """Not the house's hand, nor the banker's where the rules say so."""
-        return seat != at.rules["house_seat"] and not (is_banker and at.rules["banker_sets"] == "house_way")
+        """Not the house's hand, nor the banker's where the rules say so or where he banks with the house."""
+        by_house_way = at.rules["banker_sets"] == "house_way" or at.rules.get("co_bank_bps")
+        return seat != at.rules["house_seat"] and not (is_banker and by_house_way)
+
+    def settling(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json:
+        """The hands as set; and where it is offered, now and then the hand of a vacant seat besides."""
+        request = super().settling(at, opening, wagering, body)
+        dragon = self._dragon(at, opening, wagering, body) if at.rules.get("dragon_hand") and at.may(0.4) else None
+        return request if dragon is None else request | {"dragon": dragon}
+
+    def _dragon(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json | None:
+        """A bet on the first vacant seat in the order of action, as far as everything allows one."""
+        seated = {seat["seat"] for seat in opening["seats"]}
+        ring = walk(_places(at), body["action"]["seat"], Direction(at.rules["settle_direction"]))
+        seat = next((seat for seat in ring if seat not in seated), None)
+        main = [wager for wager in wagering["wagers"] if wager["kind"] == "main"]
+        own = [wager for wager in main if wager["circle"] == 1 and wager["bettor"] != HOUSE]
+        if seat is None or not own or all(hand["seat"] != seat for hand in body["hands"]):
+            return None
+        bettor = at.random.choice(own)
+        low, high = opening["limits"]["minimum"], bettor["amount"]
+        if opening["banker"] != HOUSE and at.rules["coverage"] == "full":
+            high = min(high, wagering["banker_wager"] - sum(wager["amount"] for wager in main))
+        if high < low:
+            return None
+        return {"wager_id": f"{seat}-dragon", "seat": seat, "bettor": bettor["bettor"], "amount": at.amount(low, high)}
 
     def set_own(self, at: Situation, cards: Sequence[str]) -> Json:
         """Two cards in front, mostly such that the back outranks them."""

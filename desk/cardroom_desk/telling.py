@@ -39,6 +39,7 @@ def tell(played: Played) -> Told:
         yield from _results(played)
         yield from _pots(played)
         yield from _coverage(played.ended["body"].get("banker", {}))
+        yield from _besides(played.ended["body"])
     if played.dealt is not None:
         yield from _money(played.dealt, played.ended)
     yield from _seed(played.opened, played.ended)
@@ -208,13 +209,19 @@ def _worth(hand: Json) -> tuple[str, str]:
 def _sets(played: Played, dealt: Json) -> Told:
     seats, banker = _bettors(played), _banker_seat(played)
     sets = {chosen["seat"]: chosen for chosen in played.ended["body"]["sets"]}
+    others = dict.fromkeys(sets, "the house")
+    others |= {
+        one["seat"]: f"{one['bettor']}'s dragon"
+        for one in played.ended["body"]["results"]
+        if one.get("kind") == "dragon"
+    }
     first = next(iter(sets.values()))
     parts = [part for part in _PARTS if part in first] or ["cards", "box", "draws", "total"]
     categories = ["back is"] if "back_category" in first else []
     rows = table("seat", "player", *parts, *categories, "set by", right=("seat", "total"))
     for hand in dealt["body"]["hands"]:
         seat = hand["seat"]
-        player = seats.get(seat, "the house" if seat in sets else "") + (" (banker)" if seat == banker else "")
+        player = seats.get(seat, others.get(seat, "")) + (" (banker)" if seat == banker else "")
         chosen = sets.get(seat)
         if chosen is None:
             cells = [_by_rank(hand["cards"]), *[""] * (len(parts) - 1 + len(categories)), "nobody: not played"]
@@ -302,6 +309,20 @@ def _coverage(banker: Mapping[str, Any]) -> Told:
         )
 
 
+def _besides(body: Json) -> Told:
+    """What the house pays for others' hands, what meters paid, and who has which part of a shared bank."""
+    for result in body["results"]:
+        for envy in result.get("envy", ()):
+            others = f"the {_words(envy['line'])} of seat {envy['seat']}"
+            yield f"Envy: {result['bettor']} gets {money(envy['paid'])} for {others}."
+    for meter in body.get("meters", ()):
+        yield f"Meter {_words(meter['name'])}: {money(meter['before'])}, paid {money(meter['paid'])}."
+    if shared := body.get("banker", {}).get("co_bank"):
+        percent = f"{shared['share_bps'] / 100:g} %"
+        parts = f"{money(shared['banker'])} is the banker's ({percent}), {money(shared['house'])} the house's"
+        yield f"The bank is shared: of its net, {parts}."
+
+
 def _voided(ended: Json) -> Told:
     yield ""
     note = f", {ended['request']['note']}" if "note" in ended["request"] else ""
@@ -335,8 +356,13 @@ def _seed(opened: Json, ended: Json) -> Told:
 
 
 def _moved(result: Json) -> str:
-    """What the bettor gained or lost, commission taken off."""
-    net = result["paid"] - result["collected"] - result.get("commission", 0)
+    """What the bettor gained or lost, envy included, commission taken off."""
+    net = (
+        sum(envy["paid"] for envy in result.get("envy", ()))
+        + result["paid"]
+        - result["collected"]
+        - result.get("commission", 0)
+    )
     return f"+{money(net)}" if net > 0 else money(net)
 
 
