@@ -450,9 +450,10 @@ class PaiGow(Banked):
 
     def _dragon(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json | None:
         """A bet on the first vacant seat in the order of action, as far as everything allows one."""
-        seated = {seat["seat"] for seat in opening["seats"]}
-        ring = walk(_places(at), body["action"]["seat"], Direction(at.rules["settle_direction"]))
-        seat = next((seat for seat in ring if seat not in seated), None)
+        taken = {at.rules["house_seat"], *(seat["seat"] for seat in opening["seats"])}
+        places = range(1, at.rules["seats"] + 1 + bool(at.rules["house_seat"]))
+        ring = walk(places, body["action"]["seat"], Direction(at.rules["settle_direction"]))
+        seat = next((seat for seat in ring if seat not in taken), None)
         main = [wager for wager in wagering["wagers"] if wager["kind"] == "main"]
         own = [wager for wager in main if wager["circle"] == 1 and wager["bettor"] != HOUSE]
         if seat is None or not own or all(hand["seat"] != seat for hand in body["hands"]):
