@@ -34,6 +34,8 @@ def rules_of(
     ruleset: str, coverage: str, contest: str, spot_cap: int, table_maximum: int, rate: int = 0
 ) -> PaiGowRules:
     fortune = {
+        "cards": "seven",
+        "stake_minor": 0,
         "bonus_contest": contest,
         "cap_per_spot_minor": spot_cap,
         "table_maximum_minor": table_maximum,

@@ -80,6 +80,7 @@ class Banked(NamedTuple):
 
 
 COVER: Final = "cover"
+WHOLE_BPS: Final = 10_000
 _UNLIMITED: Final = MAX_MINOR * MAX_MINOR
 _Rooms = Callable[[int, int, int], tuple[int, int]]
 
@@ -283,11 +284,13 @@ def postings_of(
     *,
     banker_account: str,
     commission: Commission,
+    banker_share_bps: int = WHOLE_BPS,
 ) -> tuple[tuple[Posting, ...], tuple[int, ...], int]:
     """The postings of a settlement, the commission by claim, and the banker's own commission, in minor units (§5.3).
 
     Commission is taken from what a main wager won, and from the banker's net win on the main wagers. The house
-    pays none: it would be to itself.
+    pays none: it would be to itself. Of a shared bank's net the banker has so many basis points, and pays commission
+    on his share; the house has the rest (§8.3, §8.4).
     """
     postings: list[Posting] = []
     charges = []
@@ -308,9 +311,25 @@ def postings_of(
             why = Why.BONUS_LOSS if claim.side else Why.LOSS
             postings.append(Posting(account, bank, move.collected_minor, why, wager.wager_id))
         charges.append(charge)
+    if banker_share_bps < WHOLE_BPS:
+        part = banked.net_minor - share_of(banked.net_minor, banker_share_bps)
+        if part:
+            payer, payee = (banker_account, HOUSE) if part > 0 else (HOUSE, banker_account)
+            postings.append(Posting(payer, payee, abs(part), Why.CO_BANK))
     banker_charge = 0
-    if rate and banker_account != HOUSE and banked.main_net_minor > 0:
-        banker_charge = commission.charge(won_minor=banked.main_net_minor)
+    won = share_of(banked.main_net_minor, banker_share_bps)
+    if rate and banker_account != HOUSE and won > 0:
+        banker_charge = commission.charge(won_minor=won)
         if banker_charge:
             postings.append(Posting(banker_account, HOUSE, banker_charge, Why.COMMISSION))
     return tuple(postings), tuple(charges), banker_charge
+
+
+def share_of(net_minor: int, share_bps: int) -> int:
+    """A share of a bank's net, rounded toward zero (§8.4).
+
+    >>> share_of(101, 5_000), share_of(-101, 5_000)
+    (50, -50)
+    """
+    share = abs(net_minor) * share_bps // WHOLE_BPS
+    return share if net_minor > 0 else -share

@@ -56,7 +56,9 @@ class Why(StrEnum):
     LOSS = "loss"
     BONUS = "bonus"
     BONUS_LOSS = "bonus_loss"
+    ENVY = "envy"
     COMMISSION = "commission"
+    CO_BANK = "co_bank"  # the house's part of what a shared bank won or lost
     FEE = "fee"
     FEE_RETURNED = "fee_returned"
     POT = "pot"  # into a pot; out of one it is a win

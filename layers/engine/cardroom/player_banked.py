@@ -479,10 +479,18 @@ def check_banker_wager(rules: TableRules, opening: Json, wagering: Json, wagers:
 
 
 def check_amounts(
-    wagering: Json, wagers: Sequence[Wager], fees: Sequence[Json], *, odds: Mapping[str, int] | None = None
+    wagering: Json,
+    wagers: Sequence[Wager],
+    fees: Sequence[Json],
+    *,
+    odds: Mapping[str, int] | None = None,
+    besides: int = 0,
 ) -> None:
-    """Refuse a round in which more money could move than an amount can say; `odds` are what side bets pay at most."""
-    most = wagering.get("banker_wager", 0) + sum(fee["amount"] for fee in fees)
+    """Refuse a round in which more money could move than an amount can say.
+
+    `odds` are what side bets pay at most, by kind, and `besides` what else may be paid.
+    """
+    most = besides + wagering.get("banker_wager", 0) + sum(fee["amount"] for fee in fees)
     most += sum(w.amount_minor * (1 + (odds or {}).get(w.kind, 0)) for w in wagers)
     if most > MAX_MINOR:
         message = f"up to {most} could move in this round: must be at most {MAX_MINOR}"

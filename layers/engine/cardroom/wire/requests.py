@@ -58,11 +58,15 @@ class Seat(Model):
 
 
 class Banker(Model):
-    """The player who banks; `others_passed`: everyone else declined, so another turn is allowed."""
+    """The player who banks; `others_passed`: everyone else declined, so another turn is allowed.
+
+    `co_bank_bps` is his share, in basis points, of a bank that he shares with the house.
+    """
 
     seat: Small
     bettor: Id
     others_passed: bool = False
+    co_bank_bps: Annotated[int, Field(ge=0, le=10_000)] | None = None
 
 
 class Limits(Model):
@@ -176,6 +180,15 @@ class Misplay(Model):
     how: Slug
 
 
+class Dragon(Model):
+    """The pile of a vacant seat, played by one bettor besides his own hand."""
+
+    wager_id: Id
+    seat: Small
+    bettor: Id
+    amount: Stake
+
+
 class DeadHand(Model):
     """A hand that is dead; `ante_returned` where that is no fault of the player's."""
 
@@ -203,6 +216,8 @@ SeatCards = Annotated[list[SeatCard], Field(min_length=1, max_length=100)]
 FoldedSeats = Annotated[list[Small], Field(min_length=1, max_length=100)]
 DeadHands = Annotated[list[DeadHand], Field(min_length=1, max_length=100)]
 Misplays = Annotated[list[Misplay], Field(min_length=1, max_length=100)]
+DragonHand = Dragon | Annotated[list[Dragon], Field(min_length=2, max_length=100)]  # more than one is refused by name
+Meters = Annotated[dict[Slug, Amount], Field(max_length=100)]
 Betting = Annotated[list[Action], Field(min_length=1, max_length=1_000)]
 
 
@@ -256,6 +271,7 @@ class DealRequest(Request):
     opened: Record | None = None
     wagers: Wagers
     banker_wager: Stake | None = None
+    meters: Meters | None = None
     stacks: Amounts | None = None
     deck: Deck | None = None
     client_seed: ClientSeed | None = None
@@ -276,6 +292,7 @@ class SettleRequest(Request):
 
     dealt: Record | None = None
     sets: Sets = []
+    dragon: DragonHand | None = None
     betting: Betting | None = None
     drawn_cards: SeatCards | None = None
     misplayed: Misplays | None = None
@@ -318,12 +335,14 @@ class PreviewRequest(Request):
     fees: Fees | None = None
     wagers: Wagers
     banker_wager: Stake | None = None
+    meters: Meters | None = None
     stacks: Amounts | None = None
     dice: Dice | None = None
     number: Small | None = None
     hands: Hands
     community: Cards | None = None
     sets: Sets = []
+    dragon: DragonHand | None = None
     betting: Betting | None = None
     drawn_cards: SeatCards | None = None
     misplayed: Misplays | None = None

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from cardroom import player_banked
-from cardroom.banking import action_order
+from cardroom.banking import WHOLE_BPS, action_order
 from cardroom.cards import Card, deck, format_cards, parse_cards
 from cardroom.games.pai_gow_poker.rules import HAND_SIZE, MAIN, Draw, HandOrder, PaiGowRules, Piles, Say
 from cardroom.money import HOUSE
@@ -41,6 +41,22 @@ class SideBetWithoutMain(Refusal):
     """A side bet whose bettor has no main wager on that circle."""
 
 
+class SideBetAmountInvalid(Refusal):
+    """A side bet of another amount than the only one that the rules take."""
+
+
+class MeterMissing(Refusal):
+    """A side bet that may pay from a meter, without the meter."""
+
+
+class MeterUnknown(Refusal):
+    """A meter that no side bet of the rules pays from."""
+
+
+class CoBankShareInvalid(Refusal):
+    """A banking player's share of a bank with the house that is nothing or all of it."""
+
+
 class PlacedMissing(Refusal):
     """A wager without its place in time where that decides."""
 
@@ -66,8 +82,26 @@ class PileInvalid(Refusal):
 
 def check_open(rules: PaiGowRules, opening: Json, table: Json) -> None:
     """Refuse a round that the rules do not allow at the table as it stands (§1.1, §1.2, §7.1, §8.0 to §8.2)."""
-    player_banked.check_open(rules.table, opening, table, also={"jokers"})
+    shares = () if rules.co_bank_bps is None else ("co_bank_bps",)
+    player_banked.check_open(rules.table, opening, table, also=("jokers",), also_banker=shares)
+    share = banker_share_bps(rules, opening)
+    if is_co_banked(rules, opening) and not 0 < share < WHOLE_BPS:
+        message = f"must be 1 to {WHOLE_BPS - 1}, not {share}"
+        refuse(CoBankShareInvalid, [FieldFault("banker.co_bank_bps", message)])
     _check_deck(rules, opening)
+
+
+def is_co_banked(rules: PaiGowRules, opening: Json) -> bool:
+    """Whether a player banks together with the house (§8.3)."""
+    return rules.co_bank_bps is not None and opening["banker"] != HOUSE
+
+
+def banker_share_bps(rules: PaiGowRules, opening: Json) -> int:
+    """The banker's share of the bank's net: all of it, unless he banks with the house (§8.4)."""
+    if not is_co_banked(rules, opening):
+        return WHOLE_BPS
+    share: int = opening["banker"].get("co_bank_bps", rules.co_bank_bps)
+    return share
 
 
 def _check_deck(rules: PaiGowRules, opening: Json) -> None:
@@ -123,6 +157,7 @@ def _check_wagers(rules: PaiGowRules, opening: Json, wagers: Sequence[Wager]) ->
     for kind, found in (
         (SideBetNotOffered, _side_bets_of_house(wagers)),
         (SideBetWithoutMain, _side_bets_alone(wagers)),
+        (SideBetAmountInvalid, _side_bets_of_other_amounts(rules, wagers)),
         (PlacedDuplicate, _placed_twice(rules, wagers)),
         (PlacedMissing, _not_placed(rules, wagers)),
     ):
@@ -145,6 +180,26 @@ def _side_bets_alone(wagers: Sequence[Wager]) -> Iterator[FieldFault]:
         if wager.kind != MAIN and (wager.seat, wager.circle, wager.bettor) not in main:
             message = f"{wager.bettor} has no main wager on circle {wager.circle} of seat {wager.seat}"
             yield FieldFault(_at(wager, "kind"), message)
+
+
+def _side_bets_of_other_amounts(rules: PaiGowRules, wagers: Sequence[Wager]) -> Iterator[FieldFault]:
+    for wager in wagers:
+        if wager.kind != MAIN:
+            stake = rules.side_bets[wager.kind].stake_minor
+            if stake is not None and wager.amount_minor != stake:
+                yield FieldFault(_at(wager, "amount"), f"must be {stake}, not {wager.amount_minor}")
+
+
+def _check_meters(rules: PaiGowRules, wagering: Json, wagers: Sequence[Wager]) -> None:
+    """Refuse meters that are missing, or that no side bet pays from (§10.8)."""
+    with_meter = [kind for kind, bet in rules.side_bets.items() if bet.meter_bps]
+    given = wagering.get("meters", {})
+    known = f"no side bet pays from it: must be one of {', '.join(with_meter)}"
+    refuse(MeterUnknown, [FieldFault(f"meters.{name}", known) for name in sorted(given) if name not in with_meter])
+    needed = sorted({wager.kind for wager in wagers} & set(with_meter) - given.keys())
+    refuse(
+        MeterMissing, [FieldFault(f"meters.{name}", "must be given: a wager may be paid from it") for name in needed]
+    )
 
 
 def _placed_twice(rules: PaiGowRules, wagers: Sequence[Wager]) -> Iterator[FieldFault]:
@@ -259,9 +314,11 @@ def deal(rules: PaiGowRules, opening: Json, wagering: Json, table: Json, luck: L
 
     `luck` is None at a physical table, whose cards come with the request.
     """
-    check_fields(wagering, _DEAL_FIELDS, what=rules.ruleset_id)
+    meters = {"meters"} if any(bet.meter_bps for bet in rules.side_bets.values()) else set()
+    check_fields(wagering, _DEAL_FIELDS | meters, what=rules.ruleset_id)
     wagers = wagers_of(wagering)
     _check_wagers(rules, opening, wagers)
+    _check_meters(rules, wagering, wagers)
     player_banked.check_banker_wager(rules.table, opening, wagering, wagers)
     player_banked.check_source(wagering, physical=luck is None)
     main = main_by_seat(rules, wagers)
@@ -270,8 +327,7 @@ def deal(rules: PaiGowRules, opening: Json, wagering: Json, table: Json, luck: L
     playing = [*main, banker_seat(rules.table, opening)]
     hands = _hands(rules, opening, wagering, luck, piles=piles, playing=playing)
     fees = player_banked.fees_of(rules.table, opening, wagering, wagers, table)
-    odds = {kind: bet.highest_pays for kind, bet in rules.side_bets.items()}
-    player_banked.check_amounts(wagering, wagers, fees, odds=odds)
+    check_amounts(rules, wagering, wagers, fees)
     order = action_order(sorted(piles), action["seat"], rules.settle_direction, with_wager=main)
     return {
         "action": {**action, "pile": piles[action["seat"]]},
@@ -283,3 +339,15 @@ def deal(rules: PaiGowRules, opening: Json, wagering: Json, table: Json, luck: L
         "fees": fees,
         "postings": player_banked.fee_postings(fees),
     }
+
+
+def check_amounts(rules: PaiGowRules, wagering: Json, wagers: Sequence[Wager], fees: Sequence[Json]) -> None:
+    """Refuse a round in which more money could move than an amount can say: bonuses, envy and meters too."""
+    odds = {kind: bet.highest_pays for kind, bet in rules.side_bets.items()}
+    besides = sum(wagering.get("meters", {}).values())
+    hands = len({wager.seat for wager in wagers})
+    for wager in wagers:
+        envy = rules.side_bets[wager.kind].envy if wager.kind in rules.side_bets else None
+        if envy is not None:
+            besides += hands * max(envy.pays_minor.values(), default=0)
+    player_banked.check_amounts(wagering, wagers, fees, odds=odds, besides=besides)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
+from cardroom.banking import WHOLE_BPS
 from cardroom.documents import Reader
 from cardroom.games.pai_gow_poker.house_way import HouseWay
-from cardroom.hands import BonusTable, BonusTableInvalid, Joker, Ranking, Wheel, ranking
+from cardroom.hands import BonusTable, BonusTableInvalid, Joker, Ranking, ThreeCardTable, Wheel, ranking
 from cardroom.money import MAX_MINOR, Commission, Rounding
 from cardroom.player_banked import TableRules
 from cardroom.table import Direction
@@ -19,6 +20,7 @@ Json = dict[str, Any]
 GAME_NAME: Final = "pai-gow-poker"
 SHEET: Final = "pai-gow-poker"
 MAIN: Final = "main"
+DRAGON: Final = "dragon"
 HAND_SIZE: Final = 7
 FRONT_SIZE: Final = 2
 MAX_SEATS: Final = 8
@@ -83,6 +85,13 @@ class BonusContest(StrEnum):
     TABLE = "table"
 
 
+class BonusCards(StrEnum):
+    """Which cards a bonus bet is about: all seven of the hand, or the first three dealt to it (§10.1, §10.7)."""
+
+    SEVEN = "seven"
+    FIRST_THREE = "first_three"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Jokers:
     """How many jokers may be in the deck, and how many are if the open does not say (§1.1)."""
@@ -93,17 +102,31 @@ class Jokers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SideBet:
-    """A bet on the best hand in the seven cards, however they were set (§10).
+class Envy:
+    """What the house pays a side bet of at least `minimum_minor` for each other player's hand, by its line (§10.5)."""
 
-    The caps limit what is paid, in minor units, per spot (seat, all circles) and in the round; None is without.
+    minimum_minor: int
+    pays_minor: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideBet:
+    """A bet on what a hand's cards make, however they were set (§10).
+
+    A line of `meter_bps` pays that share of the bet's meter instead of odds. `stake_minor` is the only stake taken,
+    None is any. The caps limit what is paid, in minor units, per spot (seat, all circles) and in the round; None is
+    without.
     """
 
+    cards: BonusCards
     contest: BonusContest
-    table: BonusTable
+    table: BonusTable | ThreeCardTable
+    meter_bps: Mapping[str, int]
+    stake_minor: int | None
     highest_pays: int
     cap_per_spot_minor: int | None
     table_maximum_minor: int | None
+    envy: Envy | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +158,8 @@ class PaiGowRules:
     house_way: HouseWay  # §4
     # the banker and the house
     banker_sets: BankerSets  # §8.4
+    co_bank_bps: int | None  # a banking player's share where he banks with the house, unless he states another (§8.3)
+    dragon_hand: bool  # §9
     commission: Commission  # §5.3
     side_bets: Mapping[str, SideBet] = field(hash=False)  # §10
 
@@ -173,6 +198,8 @@ class PaiGowRules:
             "copies": read.one_of("copies", Copies),
             "house_way": read.house_way("house_way"),
             "banker_sets": read.one_of("banker_sets", BankerSets),
+            "co_bank_bps": read.integer("co_bank_bps", 0, WHOLE_BPS - 1) or None,
+            "dragon_hand": read.flag("dragon_hand"),
             "commission": _commission(read.table("commission")),
             "side_bets": {},
         }
@@ -202,6 +229,10 @@ def _check_together(rules: Json, read: _Reader) -> None:
         read.fault("house_seat", f"must be the place after the seats, {table.seats + 1}, or 0 for none")
     if table.house_bank and table.house_seat is None:
         read.fault("house_seat", "must be a place if the house may bank")
+    if rules["co_bank_bps"] and not table.house_bank:
+        read.fault("co_bank_bps", "must be 0 where the house may not bank")
+    for name in {MAIN, DRAGON} & rules["side_bets"].keys():
+        read.fault(f"side_bets.{name}", "must have another name: wagers on hands are called so")
     places = table.seats + (table.house_seat is not None)
     most = 52 + rules["jokers"].maximum
     if rules["piles"] is Piles.ALL and most < HAND_SIZE * places:
@@ -230,36 +261,83 @@ def _commission(read: _Reader) -> Commission:
 
 
 def _side_bet(read: _Reader, wheel: Wheel) -> SideBet:
-    lines = read.lines("lines")
+    cards = read.one_of("cards", BonusCards)
+    odds, meter_bps = read.lines("lines")
+    table: BonusTable | ThreeCardTable
     try:
-        table = BonusTable.of(lines, wheel)
+        table = BonusTable.of(odds, wheel) if cards is BonusCards.SEVEN else ThreeCardTable.of(odds)
     except BonusTableInvalid as refusal:
         read.fault("lines", refusal.message)
-        table = BonusTable.of((), wheel)
-    return SideBet(
+        table = ThreeCardTable.of(())
+    bet = SideBet(
+        cards=cards,
         contest=read.one_of("bonus_contest", BonusContest),
         table=table,
+        meter_bps=meter_bps,
+        stake_minor=read.integer("stake_minor", 0, MAX_MINOR) or None,
         highest_pays=max((pays for _, pays in table.lines), default=0),
         cap_per_spot_minor=read.integer("cap_per_spot_minor", 0, MAX_MINOR) or None,
         table_maximum_minor=read.integer("table_maximum_minor", 0, MAX_MINOR) or None,
+        envy=_envy(read.table("envy"), table) if "envy" in read.names() else None,
     )
+    _check_side_bet(bet, read)
+    return bet
+
+
+def _check_side_bet(bet: SideBet, read: _Reader) -> None:
+    by_table = bet.contest is BonusContest.TABLE
+    if bet.cards is BonusCards.FIRST_THREE and not by_table:
+        read.fault("bonus_contest", "must be table for the first three cards")
+    if bet.meter_bps and not (by_table and bet.stake_minor):
+        read.fault("lines", "must not pay from a meter without bonus_contest table and one stake_minor")
+    if bet.meter_bps and (bet.cap_per_spot_minor or bet.table_maximum_minor):
+        read.fault("lines", "must not pay from a meter under a cap")
+    if bet.envy and bet.cards is not BonusCards.SEVEN:
+        read.fault("envy", "must be left out for the first three cards")
+
+
+def _envy(read: _Reader, table: BonusTable | ThreeCardTable) -> Envy:
+    pays = read.amounts("lines")
+    for name in pays.keys() - {line.value for line, _ in table.lines}:
+        read.fault("lines", f"must be lines of the bet: {name} is not")
+    return Envy(minimum_minor=read.integer("minimum_minor", 1, MAX_MINOR), pays_minor=pays)
 
 
 class _Reader(Reader):
     """Reads pay tables and house ways too."""
 
-    def lines(self, name: str) -> list[tuple[str, int]]:
-        """The lines of a pay table, high to low."""
+    def lines(self, name: str) -> tuple[list[tuple[str, int]], dict[str, int]]:
+        """The lines of a pay table with their odds, high to low, and those that pay a share of a meter instead."""
+        odds, meter_bps = [], {}
+        for line, kind, value in self._items(name, ("pays", "meter_bps")):
+            odds.append((line, value if kind == "pays" else 0))
+            if kind == "meter_bps":
+                meter_bps[line] = value
+        if not all(type(bps) is int and 1 <= bps <= WHOLE_BPS for bps in meter_bps.values()):
+            self.fault(name, f"must have meter_bps of 1 to {WHOLE_BPS}")
+        return odds, meter_bps
+
+    def amounts(self, name: str) -> dict[str, int]:
+        """Lines that pay fixed amounts."""
+        items = self._items(name, ("pays_minor",))
+        amounts = {line: value for line, _, value in items}
+        if len(amounts) < len(items) or not all(type(value) is int and value > 0 for value in amounts.values()):
+            self.fault(name, "must be lines each once, with pays_minor above zero")
+        return amounts
+
+    def _items(self, name: str, kinds: tuple[str, ...]) -> list[tuple[str, str, Any]]:
+        """The items of a list of lines, each with one field of `kinds`."""
         value = self._value(name)
+        items: list[tuple[str, str, Any]] = []
         if not self._is(name, value, list, "a list"):
-            return []
-        lines = []
+            return items
         for index, item in enumerate(value):
-            if isinstance(item, dict) and item.keys() == {"line", "pays"} and isinstance(item["line"], str):
-                lines.append((item["line"], item["pays"]))
+            kind = next((kind for kind in kinds if isinstance(item, dict) and item.keys() == {"line", kind}), None)
+            if kind is None or not isinstance(item["line"], str):
+                self.fault(f"{name}[{index}]", f"must have just the fields line and {' or '.join(kinds)}")
             else:
-                self.fault(f"{name}[{index}]", "must have just the fields line and pays")
-        return lines
+                items.append((item["line"], kind, item[kind]))
+        return items
 
     def house_way(self, name: str) -> HouseWay | None:
         """A house way written out; its own refusal tells what is wrong with it."""

@@ -6,27 +6,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from cardroom import banking
-from cardroom.banking import COVER, Banked, Claim, Move
+from cardroom.banking import COVER, WHOLE_BPS, Banked, Claim, Move, action_order, share_of
 from cardroom.cards import Card, format_card, format_cards, parse_card, parse_cards
-from cardroom.games.pai_gow_poker.deal import main_by_seat, read_hand
+from cardroom.games.pai_gow_poker.deal import banker_share_bps, is_co_banked, main_by_seat, places, read_hand
+from cardroom.games.pai_gow_poker.dragon import dragon_of
 from cardroom.games.pai_gow_poker.house_way import is_foul, set_hand
 from cardroom.games.pai_gow_poker.rules import (
+    DRAGON,
     FRONT_SIZE,
     MAIN,
     SHEET,
     BankerSets,
-    BonusContest,
     Copies,
     Foul,
     PaiGowRules,
-    SideBet,
 )
-from cardroom.hands import BonusRank
-from cardroom.money import Posting, account_of, net_by_account
+from cardroom.games.pai_gow_poker.side_bets import (
+    ENVY_RULE,
+    Bonuses,
+    EnvyPaid,
+    Judgement,
+    SetHand,
+    Worth,
+    envy_paid,
+)
+from cardroom.money import HOUSE, Posting, Why, account_of, net_by_account
 from cardroom.player_banked import (
     CardNotDealt,
     banker_name,
@@ -47,26 +55,11 @@ class HouseWayRequired(Refusal):
     """A hand that the rules let nobody set otherwise than by the house way."""
 
 
+class CoBankedByHand(Refusal):
+    """A hand of a player who banks with the house that is set otherwise than by the house way."""
+
+
 # The engine
-
-
-class SetHand(NamedTuple):
-    """A hand as it plays: two cards in front, five behind; `forfeits` if it was fouled where that loses (§3.2)."""
-
-    front: tuple[Card, ...]
-    back: tuple[Card, ...]
-    forfeits: bool = False
-
-
-class Judgement(NamedTuple):
-    """What the cards make of a wager, and why; the verdicts are those of a main wager, the line a side bet's."""
-
-    outcome: Outcome
-    reason: str
-    rule: str
-    front: Verdict | None = None
-    back: Verdict | None = None
-    line: str | None = None
 
 
 class Settlement(NamedTuple):
@@ -78,6 +71,8 @@ class Settlement(NamedTuple):
     postings: tuple[Posting, ...]
     commissions: tuple[int, ...]
     banker_commission: int
+    envy: tuple[EnvyPaid, ...]
+    meters: Mapping[str, int]  # what is left of them
 
 
 def judge(front: Verdict, back: Verdict, copies: Copies) -> Judgement:
@@ -95,9 +90,8 @@ def judge(front: Verdict, back: Verdict, copies: Copies) -> Judgement:
 _JUDGEMENTS: Final = {
     (front, back, copies): judge(front, back, copies) for front in Verdict for back in Verdict for copies in Copies
 }
+_ON_HAND: Final = (MAIN, DRAGON)
 _FOUL: Final = Judgement(Outcome.LOSE, "foul", f"{SHEET} §3.2")
-_BONUS_RULE: Final = f"{SHEET} §10.3"
-_NO_LINE: Final = Judgement(Outcome.LOSE, "no_line", _BONUS_RULE)
 
 
 def settle_hands(
@@ -107,14 +101,17 @@ def settle_hands(
     banker_account: str,
     banker_wager_minor: int | None,
     hands: Sequence[tuple[SetHand, Sequence[Wager]]],
+    banker_share_bps: int = WHOLE_BPS,
+    meters: Mapping[str, int] | None = None,
 ) -> Settlement:
     """Settle hands in action order, each with its wagers in settling order, side bets last (§5, §6, §10.4).
 
-    `banker_wager_minor` None is the house's bank, without limit.
+    `banker_wager_minor` None is the house's bank, without limit; `banker_share_bps` is a banking player's part of
+    what the bank wins or loses; `meters` are the amounts that side bets may pay from, by their kind.
     """
     ranking = rules.ranking
     banker_front, banker_back = ranking.two(banker.front), ranking.five(banker.back)
-    bonuses = _Bonuses(rules, banker)
+    bonuses = Bonuses(rules.side_bets, banker, meters or {})
     claims: list[Claim] = []
     judgements: list[Judgement] = []
     for hand, wagers in hands:
@@ -124,72 +121,35 @@ def settle_hands(
             front = compare(ranking.two(hand.front), banker_front)
             back = compare(ranking.five(hand.back), banker_back)
             judgement = _JUDGEMENTS[front, back, rules.copies]
-        worth: dict[str, _Bonus] = {}
+        worth: dict[str, Worth] = {}
         for wager in wagers:
             kind, stake = wager.kind, wager.amount_minor
-            if kind == MAIN:
+            if kind in _ON_HAND:
                 claims.append(Claim(wager, judgement.outcome, stake))
                 judgements.append(judgement)
                 continue
             bonus = worth.get(kind)
             if bonus is None:
                 bonus = worth[kind] = bonuses.of_hand(kind, wager.seat, hand)
-            claims.append(Claim(wager, bonus.judgement.outcome, bonus.pays * stake, True, bonus.by_house, bonus.caps))
+            pays = bonuses.from_meter(kind, bonus.meter_bps) if bonus.meter_bps else bonus.pays * stake
+            claims.append(Claim(wager, bonus.judgement.outcome, pays, True, bonus.by_house, bonus.caps))
             judgements.append(bonus.judgement)
     banked = banking.settle(
         claims, coverage=rules.table.coverage, banker_wager_minor=banker_wager_minor, caps=bonuses.caps
     )
     postings, commissions, banker_commission = banking.postings_of(
-        claims, banked, banker_account=banker_account, commission=rules.commission
+        claims,
+        banked,
+        banker_account=banker_account,
+        commission=rules.commission,
+        banker_share_bps=banker_share_bps,
     )
-    return Settlement(tuple(claims), tuple(judgements), banked, postings, commissions, banker_commission)
-
-
-class _Bonus(NamedTuple):
-    """What a hand's side bets of one kind are worth: the judgement, what a win pays to one, its bank and its caps."""
-
-    judgement: Judgement
-    pays: int
-    by_house: bool
-    caps: tuple[str, ...]
-
-
-class _Bonuses:
-    """What side bets are worth; a hand's bonus is ranked once, the banker's when a contest first needs it."""
-
-    def __init__(self, rules: PaiGowRules, banker: SetHand) -> None:
-        self._side_bets = rules.side_bets
-        self._banker = banker
-        self._of_banker: dict[str, BonusRank] = {}
-        self.caps: dict[str, int] = {}
-
-    def of_hand(self, kind: str, seat: int, hand: SetHand) -> _Bonus:
-        """§10.3: a line wins, against a banker who must be beaten only if it is above his; without one nothing does."""
-        bet = self._side_bets[kind]
-        rank = bet.table.rank(hand.front + hand.back)
-        if rank.line is None:
-            judgement = _NO_LINE
-        elif bet.contest is BonusContest.TABLE:
-            judgement = Judgement(Outcome.WIN, "line_pays", _BONUS_RULE, line=rank.line.value)
-        elif rank.value > self._bankers(kind, bet).value:
-            judgement = Judgement(Outcome.WIN, "line_beats_banker", _BONUS_RULE, line=rank.line.value)
-        else:
-            judgement = Judgement(Outcome.LOSE, "line_not_above_banker", _BONUS_RULE, line=rank.line.value)
-        return _Bonus(judgement, rank.pays, bet.contest is BonusContest.TABLE, self._caps(kind, seat, bet))
-
-    def _bankers(self, kind: str, bet: SideBet) -> BonusRank:
-        if kind not in self._of_banker:
-            self._of_banker[kind] = bet.table.rank(self._banker.front + self._banker.back)
-        return self._of_banker[kind]
-
-    def _caps(self, kind: str, seat: int, bet: SideBet) -> tuple[str, ...]:
-        caps = {}
-        if bet.cap_per_spot_minor is not None:
-            caps[f"spot_cap/{kind}/{seat}"] = bet.cap_per_spot_minor
-        if bet.table_maximum_minor is not None:
-            caps[f"table_maximum/{kind}"] = bet.table_maximum_minor
-        self.caps |= caps
-        return tuple(caps)
+    envy = envy_paid(rules.side_bets, hands)
+    if envy:
+        postings += tuple(Posting(HOUSE, account_of(e.bettor), e.paid_minor, Why.ENVY, e.wager_id) for e in envy)
+    return Settlement(
+        tuple(claims), tuple(judgements), banked, postings, commissions, banker_commission, envy, bonuses.meters
+    )
 
 
 def why(judgement: Judgement, move: Move, *, side: bool) -> tuple[str, str]:
@@ -220,29 +180,62 @@ class _Set(NamedTuple):
 def settle(rules: PaiGowRules, opening: Json, wagering: Json, dealt_body: Json, request: Json) -> Json:
     """The body of the settlement of a dealt round (§3, §5, §6, §10.3, §10.4).
 
-    Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, HouseWayRequired, CardNotDealt.
+    Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, HouseWayRequired, CoBankedByHand, CardNotDealt, or what
+    `dragon_of` does.
     """
-    check_fields(request, {"sets"}, what=rules.ruleset_id)
-    bank_seat = banker_seat(rules.table, opening)
-    order = dealt_body["action_order"]
-    sets = _sets(rules, opening, dealt_body, request, {*order, bank_seat})
+    check_fields(request, {"sets", "dragon"}, what=rules.ruleset_id)
     wagers = wagers_of(wagering)
-    main = main_by_seat(rules, wagers)
+    dragon = dragon_of(rules, opening, wagering, dealt_body, request, wagers=wagers)
+    on_hands = main_by_seat(rules, wagers)
+    if dragon is not None:
+        on_hands[dragon.seat] = [dragon]
+    order = action_order(
+        places(rules, opening), dealt_body["action"]["seat"], rules.settle_direction, with_wager=on_hands
+    )
+    bank_seat = banker_seat(rules.table, opening)
+    sets = _sets(rules, opening, dealt_body, request, playing={*order, bank_seat}, dragon=dragon)
     settlement = settle_hands(
         rules,
         banker=sets[bank_seat].hand,
         banker_account=account_of(banker_name(opening)),
         banker_wager_minor=wagering.get("banker_wager"),
-        hands=[(sets[seat].hand, _settling_order(main[seat], wagers)) for seat in order],
+        hands=[(sets[seat].hand, _settling_order(on_hands[seat], wagers)) for seat in order],
+        banker_share_bps=banker_share_bps(rules, opening),
+        meters=wagering.get("meters", {}),
     )
     return {
         "sets": [_set_json(rules, seat, chosen) for seat, chosen in sorted(sets.items())],
-        "banker": banker_of(rules.table, opening, wagering, settlement.banked, commission=settlement.banker_commission),
+        "banker": _banker_json(rules, opening, wagering, settlement),
         "results": _results(rules, settlement),
+        **_meters_json(wagering, settlement),
         "postings": [posting.to_json() for posting in settlement.postings],
         "net": [
             {"account": account, "amount": amount} for account, amount in net_by_account(settlement.postings).items()
         ],
+    }
+
+
+def _banker_json(rules: PaiGowRules, opening: Json, wagering: Json, settlement: Settlement) -> Json:
+    """The `banker` of the body; where he banks with the house, `co_bank` says who gets what of the net (§8.4)."""
+    banked = settlement.banked
+    told = banker_of(rules.table, opening, wagering, banked, commission=settlement.banker_commission)
+    if is_co_banked(rules, opening):
+        bps = banker_share_bps(rules, opening)
+        share = share_of(banked.net_minor, bps)
+        told["co_bank"] = {"share_bps": bps, "banker": share, "house": banked.net_minor - share}
+    return told
+
+
+def _meters_json(wagering: Json, settlement: Settlement) -> Json:
+    """Each meter before, what it paid, and after (§10.8); nothing where the deal told none."""
+    if "meters" not in wagering:
+        return {}
+    left = settlement.meters
+    return {
+        "meters": [
+            {"name": name, "before": before, "paid": before - left[name], "after": left[name]}
+            for name, before in sorted(wagering["meters"].items())
+        ]
     }
 
 
@@ -266,17 +259,36 @@ def _results(rules: PaiGowRules, settlement: Settlement) -> list[Json]:
             result |= {"front": judgement.front.value, "back": judgement.back.value}
         if claim.side:
             result["line"] = judgement.line
-        if move.outcome in rules.table.earns:
+        envied = [envy for envy in settlement.envy if envy.wager_id == wager.wager_id]
+        if envied:
+            result["envy"] = [
+                {"seat": envy.seat, "line": envy.line, "paid": envy.paid_minor, "rule": ENVY_RULE} for envy in envied
+            ]
+        if move.outcome in rules.table.earns and wager.kind == MAIN:
             result["free_collection"] = True
         results.append(result)
     return results
 
 
-def _sets(rules: PaiGowRules, opening: Json, dealt_body: Json, request: Json, playing: set[int]) -> dict[int, _Set]:
-    """How each hand that plays is set; refuses what cannot be (§3, §8.4)."""
-    chosen = chosen_sets(request, needed=playing, offered={"front": {"front"}, "house_way": ()})
+def _sets(
+    rules: PaiGowRules,
+    opening: Json,
+    dealt_body: Json,
+    request: Json,
+    *,
+    playing: Collection[int],
+    dragon: Wager | None,
+) -> dict[int, _Set]:
+    """How each hand that plays is set; refuses what cannot be (§3, §8.3, §8.4, §9)."""
+    by_house_way = set() if dragon is None else {dragon.seat}
+    needed = set(playing) - by_house_way
+    chosen = chosen_sets(request, needed=needed, also=by_house_way, offered={"front": {"front"}, "house_way": ()})
     bank_seat = banker_seat(rules.table, opening)
-    forced = {rules.table.house_seat}  # the house's hand, and a banker's where the rules say so
+    if is_co_banked(rules, opening) and chosen[bank_seat]["how"] != "house_way":
+        message = "must be house_way: he who banks with the house sets his hand by it"
+        refuse(CoBankedByHand, [FieldFault(f"sets[{bank_seat}].how", message)])
+    # The house's hand and the dragon hand, and a banker's where the rules say so.
+    forced = {rules.table.house_seat, *by_house_way}
     if rules.banker_sets is BankerSets.HOUSE_WAY:
         forced.add(bank_seat)
     others = [seat for seat in sorted(chosen) if seat in forced and chosen[seat]["how"] != "house_way"]
@@ -310,17 +322,17 @@ def _fronts(chosen: Mapping[int, Json], hands: Mapping[int, Sequence[Card]]) -> 
 
 def _set(rules: PaiGowRules, cards: tuple[Card, ...], front: tuple[Card, ...] | None, *, foul_loses: bool) -> _Set:
     """A hand set by its front, or by the house way: asked for, or because the front is foul (§3.2)."""
-    fouled = False
+    fouled, first_three = False, cards[:3]
     if front is not None:
         back = tuple(card for card in cards if card not in front)
         fouled = len(front) != FRONT_SIZE or is_foul(front, back, rules.ranking)
         if not fouled:
-            return _Set("front", SetHand(front, back), f"{SHEET} §3.1", foul=False)
+            return _Set("front", SetHand(front, back, False, first_three), f"{SHEET} §3.1", foul=False)
         if foul_loses:
-            return _Set("front", SetHand(front, back, forfeits=True), f"{SHEET} §3.2", foul=True)
+            return _Set("front", SetHand(front, back, True, first_three), f"{SHEET} §3.2", foul=True)
     setting = set_hand(cards, rules.house_way, rules.ranking)
     how = "house_way" if front is None else "front"
-    return _Set(how, SetHand(setting.front, setting.back), setting.rule, foul=fouled)
+    return _Set(how, SetHand(setting.front, setting.back, False, first_three), setting.rule, foul=fouled)
 
 
 def _set_json(rules: PaiGowRules, seat: int, chosen: _Set) -> Json:
