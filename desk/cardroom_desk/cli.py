@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cardroom.refusals import Refusal
-from cardroom_desk import checkpoint, demo, hands, odds, operators, records, simulate
+from cardroom_desk import audit, checkpoint, demo, hands, odds, operators, records, simulate
 from cardroom_desk.store import AwsOption, DataOption, environment_of
 from cardroom_desk.terminal import fail, note, pipes_in_utf8
 
@@ -51,6 +51,7 @@ app.command("odds")(odds.odds)
 app.command("simulate")(simulate.simulate)
 app.command("export")(records.export)
 app.command("verify")(records.verify)
+app.command("audit")(audit.audit)
 app.command("rulesets")(records.rulesets)
 app.add_typer(operators.app, name="operators")
 app.add_typer(checkpoint.app, name="checkpoint")

@@ -146,10 +146,10 @@ def verified(export_: Iterable[bytes], roots: Sequence[Json]) -> Report:
     from cardroom.audit.verify import verify_export  # noqa: PLC0415
     from cardroom.services import catalog  # noqa: PLC0415
 
-    return verify_export(export_, roots, rulesets=_PublishedHashes(), replay=Replay(catalog.pinned))
+    return verify_export(export_, roots, rulesets=PublishedHashes(), replay=Replay(catalog.pinned))
 
 
-class _PublishedHashes(Mapping[str, str]):
+class PublishedHashes(Mapping[str, str]):
     """The hashes of the published rule sets by id; each is read when it is asked for."""
 
     def __getitem__(self, ruleset_id: str) -> str:

@@ -192,9 +192,7 @@ class RootVerifier:
         Raises a RecordFault: the first one found of form, header, certificate, signature, canonical form, and the
         certificate's term at the record's time `at`.
         """
-        parts = signature.split(jws)
-        certified = self._certified.get((parts.protected, typ)) or self._certify(parts, typ)
-        signature.check_signature(parts, certified.key)
+        parts, certified = self._signed(jws, typ)
         payload = signature.read_object(parts.payload, "payload")
         if certified.covers(payload.get("at")):
             return payload
@@ -208,6 +206,16 @@ class RootVerifier:
                 f"{_format_timestamp(certified.not_before)} until {_format_timestamp(certified.expires)}"
             )
         return payload
+
+    def check_signature(self, jws: str, typ: str = RECORD) -> None:
+        """The certificate and the signature alone, without a look at what was signed. Raises a RecordFault."""
+        self._signed(jws, typ)
+
+    def _signed(self, jws: str, typ: str) -> tuple[Compact, _Certified]:
+        parts = signature.split(jws)
+        certified = self._certified.get((parts.protected, typ)) or self._certify(parts, typ)
+        signature.check_signature(parts, certified.key)
+        return parts, certified
 
     def _certify(self, parts: Compact, typ: str) -> _Certified:
         found = signature.header(parts.protected, fields=_RECORD_FIELDS, typ=typ)

@@ -167,31 +167,39 @@ def merge(results: Iterable[Json]) -> Json:
     return {**lists, "tally": tally.to_json()}
 
 
-def report_of(merged: Json, *, garbled: Sequence[int] = (), more: Iterable[Finding] = ()) -> Json:
-    """The report on all that was merged: verdict, findings, what is listed, totals, and the counts for plots.
+def resolved(merged: Json, *, garbled: Sequence[int] = (), more: Iterable[Finding] = ()) -> Json:
+    """The result with no suspicion left: what was passed over is missing, unless it stands where nothing can be read.
 
-    `garbled` are lines that could not be read at all, so that any number of records may have stood there, `more` the
+    `garbled` are lines that could not be read at all, so that any number of records may have stood there, `more` are
     findings on a file as a whole.
     """
     doubts = (_resolved(one, merged["unread"], garbled) for one in merged["suspicions"])
     findings = [*merged["findings"], *(one for one in doubts if one is not None), *map(finding_json, more)]
-    findings.sort(key=_order)
-    records = sum(table["records"] for table in merged["tables"])
+    return {**merged, "findings": sorted(findings, key=_order), "suspicions": [], "unread": []}
+
+
+def report_of(merged: Json, *, more: Iterable[Finding] = ()) -> Json:
+    """The report on all that was merged, and `more` findings: verdict, what is listed, totals, the counts for plots.
+
+    The same results give the same report, byte for byte in canonical JSON, wherever they were made.
+    """
+    closed = resolved(merged, more=more)
+    findings, cells = closed["findings"], closed["tally"]["cells"]
+    records = sum(table["records"] for table in closed["tables"])
     if not records and not findings:
         findings = [finding_json(Finding(code="no-records", message="there is no record"))]
-    cells = merged["tally"]["cells"]
     return {
         "report": 1,
         "verdict": "fail" if findings else "pass",
         "records": records,
         "rounds": sum(cell["rounds"] for cell in cells),
         "findings": findings,
-        "in_play": merged["in_play"],
-        "pending": merged["pending"],
-        "voids": sorted(merged["voids"], key=lambda void: (void["banker"] or "", *_order(void))),
-        "tables": [{name: value for name, value in table.items() if name != "position"} for table in merged["tables"]],
+        "in_play": closed["in_play"],
+        "pending": closed["pending"],
+        "voids": sorted(closed["voids"], key=lambda void: (void["banker"] or "", *_order(void))),
+        "tables": [{name: value for name, value in table.items() if name != "position"} for table in closed["tables"]],
         "totals": {name: totals(cells, by) for name, by in _TOTALS.items()},
-        "counts": {name: counts for name, counts in merged["tally"].items() if name != "cells"},
+        "counts": {name: counts for name, counts in closed["tally"].items() if name != "cells"},
     }
 
 

@@ -11,7 +11,7 @@ from cardroom.audit.certificate import RootVerifier
 from cardroom.audit.chain import Finding, Place, Replayer
 from cardroom.audit.export import ExportHeader
 from cardroom.audit.signature import EXPORT, MAX_CHARS, Json, RecordFault
-from cardroom.audit.span import Spans, between, merge, report_of
+from cardroom.audit.span import Spans, between, merge, report_of, resolved
 
 MAX_LINE: Final = MAX_CHARS + 1_000
 
@@ -66,7 +66,8 @@ def verify_export(
         if spans is None:
             spans = Spans(verifier, rulesets=rulesets, replay=replay, gaps=file.gaps)
         spans.take(*taken)
-    return file.report([] if spans is None else [spans.result(after=file.after, until=file.until)])
+    results = [] if spans is None else [spans.result(after=file.after, until=file.until)]
+    return report(report_of(file.close(results)))
 
 
 class ExportFile:
@@ -124,18 +125,19 @@ class ExportFile:
             self._unread_lines.append(number)
         return None
 
-    def report(self, results: Iterable[Json]) -> Report:
+    def close(self, results: Iterable[Json]) -> Json:
         """Close the file: what was found in its records (`Spans.result`), and of the file as a whole."""
         if not self._line:
             self._find("export-empty", "the file is empty")
         elif not self._ended and not self._garbled:
             self._find("export-truncated", "the file ends without its trailer")
         merged = merge(results)
-        so_far = report_of(merged, garbled=self._unread_lines, more=self.findings)
         if self._trailer is not None:
-            found = so_far["findings"] if self.findings or merged["tables"] or self.records else []
-            self.findings += self._against_trailer(self._trailer, merged, bool(found))
-        return report(report_of(merged, garbled=self._unread_lines, more=self.findings))
+            so_far = resolved(merged, garbled=self._unread_lines, more=self.findings)
+            self.findings += self._against_trailer(self._trailer, merged, bool(so_far["findings"]))
+        if not self.records and not self.findings:
+            self._find("no-records", "the export holds no record")
+        return resolved(merged, garbled=self._unread_lines, more=self.findings)
 
     def _find(self, code: str, message: str, **details: Any) -> None:
         self.findings.append(Finding(line=self._line, code=code, message=message, **details))
