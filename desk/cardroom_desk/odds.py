@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 from math import comb, prod
-from typing import Annotated, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 import typer
 
@@ -17,6 +17,9 @@ from cardroom.hands.bonus import BonusTable, ThreeCardTable
 from cardroom_desk.cores import ProcessesOption, each_on_cores
 from cardroom_desk.terminal import Json, console, lines, on_terminal, usage
 from cardroom_desk.terminal import table as people_table
+
+if TYPE_CHECKING:
+    from cardroom.games.pai_gow_poker.rules import SideBet
 
 Table = BonusTable | ThreeCardTable
 
@@ -47,13 +50,17 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Odds:
-    """How often a side bet's lines come up over all hands; `paying` are (line, pays to one, hands), high to low."""
+    """How often a side bet's lines come up over all hands; `paying` are (line, pays to one, hands), high to low.
+
+    The lines of `meter_bps` pay such a share of the bet's meter instead of odds (§10.8).
+    """
 
     ruleset_id: str
     bet: str
     cards: int
     hands: int
     paying: tuple[tuple[str, int, int], ...]
+    meter_bps: Mapping[str, int]
 
     @property
     def losing(self) -> int:
@@ -62,7 +69,7 @@ class Odds:
 
     @property
     def edge(self) -> int:
-        """What the house keeps of one unit bet on each of the hands."""
+        """What the house keeps of one unit bet on each of the hands, what meters pay apart."""
         return self.losing - sum(pays * hands for _, pays, hands in self.paying)
 
 
@@ -78,11 +85,11 @@ def odds(
     """Count exactly how often a side bet pays, over all hands there are, against its pay table alone.
 
     Writes a JSON line for each bet: its lines with what they pay to one and in how many hands, how many hands lose,
-    and the edge of the house as a fraction of all hands and in percent.
+    and the edge of the house as a fraction of all hands and in percent, what a meter pays apart.
     """
     found = [count(ruleset_id, name, processes=processes) for ruleset_id, name in _named(bet, ruleset)]
     if not on_terminal():
-        lines(_json(each) for each in found)
+        lines(in_json(each) for each in found)
         return
     for each in found:
         _show(each)
@@ -125,12 +132,13 @@ def tally(table: Table, part: int = 0, parts: int = 1) -> Counter[str | None]:
 
 def count_part(part: Part) -> Counter[str | None]:
     """The tally of one part of the hands for a side bet of a published rule set."""
-    return tally(_table(part.ruleset_id, part.bet), part.number, PARTS)
+    return tally(_side_bet(part.ruleset_id, part.bet).table, part.number, PARTS)
 
 
 def count(ruleset_id: str, bet: str, *, processes: int | None = None) -> Odds:
     """The exact odds of a side bet of a published rule set."""
-    table = _table(ruleset_id, bet)
+    side_bet = _side_bet(ruleset_id, bet)
+    table = side_bet.table
     parts = [Part(ruleset_id, bet, number) for number in range(PARTS)]
     counts: Counter[str | None] = Counter()
     for counted in each_on_cores(count_part, parts, processes=processes, doing=f"counting {bet}"):
@@ -141,6 +149,7 @@ def count(ruleset_id: str, bet: str, *, processes: int | None = None) -> Odds:
         cards=THREE if isinstance(table, ThreeCardTable) else HAND,
         hands=counts.total(),
         paying=tuple((line.value, pays, counts[line]) for line, pays in table.lines),
+        meter_bps=side_bet.meter_bps,
     )
 
 
@@ -177,11 +186,11 @@ def _of_other_suits(size: int) -> list[tuple[tuple[Card, ...], int]]:
     return list(ways.items())
 
 
-def _table(ruleset_id: str, bet: str) -> Table:
+def _side_bet(ruleset_id: str, bet: str) -> SideBet:
     from cardroom.services import catalog  # noqa: PLC0415
 
-    table: Table = catalog.ruleset(ruleset_id).rules.side_bets[bet].table
-    return table
+    side_bet: SideBet = catalog.ruleset(ruleset_id).rules.side_bets[bet]
+    return side_bet
 
 
 def _named(name: str, ruleset: str | None) -> list[tuple[str, str]]:
@@ -200,13 +209,18 @@ def _named(name: str, ruleset: str | None) -> list[tuple[str, str]]:
     return [each for each in chosen if each[0] == chosen[0][0]]
 
 
-def _json(odds: Odds) -> Json:
+def in_json(odds: Odds) -> Json:
+    """The odds as the command writes them."""
     return {
         "bet": odds.bet,
         "ruleset": odds.ruleset_id,
         "cards": odds.cards,
         "hands": odds.hands,
-        "lines": [{"line": line, "pays": pays, "hands": hands} for line, pays, hands in odds.paying],
+        "lines": [
+            {"line": line, **({"meter_bps": odds.meter_bps[line]} if line in odds.meter_bps else {"pays": pays})}
+            | {"hands": hands}
+            for line, pays, hands in odds.paying
+        ],
         "losing": odds.losing,
         "edge": {"numerator": odds.edge, "denominator": odds.hands, "percent": round(100 * odds.edge / odds.hands, 4)},
     }
@@ -214,11 +228,16 @@ def _json(odds: Odds) -> Json:
 
 def _show(odds: Odds) -> None:
     shown = people_table("line", "pays", "hands", "chance", right=("pays", "hands", "chance"))
-    rows: list[tuple[str, Any, int]] = [(line.replace("_", " "), pays, hands) for line, pays, hands in odds.paying]
+    rows = [
+        (line, f"{odds.meter_bps[line] / 100:g} % of the meter" if line in odds.meter_bps else f"{pays} to 1", hands)
+        for line, pays, hands in odds.paying
+    ]
     for line, pays, hands in [*rows, ("no line", "loses", odds.losing)]:
-        shown.add_row(line, str(pays), f"{hands:,}", f"{100 * hands / odds.hands:.6f} %")
+        shown.add_row(line.replace("_", " "), pays, f"{hands:,}", f"{100 * hands / odds.hands:.6f} %")
     out = console()
     out.print(f"{odds.bet} of {odds.ruleset_id}, over all {odds.hands:,} hands of {odds.cards} cards:")
     out.print(shown)
-    edge = 100 * odds.edge / odds.hands
-    out.print(f"The house keeps {odds.edge:,} of {odds.hands:,} units bet: {edge:.4f} %.")
+    apart = ", what the meter pays apart" if odds.meter_bps else ""
+    out.print(
+        f"The house keeps {odds.edge:,} of {odds.hands:,} units bet{apart}: {100 * odds.edge / odds.hands:.4f} %."
+    )

@@ -12,6 +12,7 @@ import pytest
 from cardroom.cards import SUIT_SHIFT, Card, deck, deck_index
 from cardroom.hands import BonusTable, Wheel
 from cardroom.hands.bonus import ThreeCardTable
+from cardroom.services import catalog
 from cardroom_desk import odds
 
 COUNTS = json.loads((Path(__file__).parents[2] / "vectors" / "hands" / "counts_53.json").read_text())
@@ -43,6 +44,28 @@ MANIA_THREE = [
 def edge(counts: Counter[str | None], pays: Sequence[tuple[str, int]]) -> float:
     """What the house keeps, in percent to four places."""
     return round(100 * (counts[None] - sum(odds * counts[line] for line, odds in pays)) / counts.total(), 4)
+
+
+@pytest.mark.parametrize(
+    ("ruleset_id", "bet", "lines"),
+    [
+        ("fortune-pai-gow/florida-2017", "fortune", FORTUNE),
+        ("emperors-challenge/standard", "emperors_challenge", EMPERORS),
+        ("pai-gow-mania/standard", "mania_seven", MANIA),
+        ("pai-gow-mania/standard", "mania_three", MANIA_THREE),
+    ],
+)
+def test_published_pay_tables_are_those_counted_here(ruleset_id: str, bet: str, lines: list[tuple[str, int]]) -> None:
+    assert list(catalog.ruleset(ruleset_id).rules.side_bets[bet].table.lines) == lines
+
+
+def test_a_share_of_a_meter_is_told_apart_from_odds() -> None:
+    counted = odds.Odds(
+        ruleset_id="a/b", bet="c", cards=7, hands=100, paying=(("x", 0, 1), ("y", 5, 9)), meter_bps={"x": 10_000}
+    )
+    told = odds.in_json(counted)
+    assert told["lines"] == [{"line": "x", "meter_bps": 10_000, "hands": 1}, {"line": "y", "pays": 5, "hands": 9}]
+    assert (told["losing"], told["edge"]["numerator"]) == (90, 90 - 45)
 
 
 def test_fortune_over_all_hands() -> None:

@@ -16,6 +16,13 @@ def test_odds_of_fortune_are_exact() -> None:
     assert counted["edge"] == {"numerator": 12_066_096, "denominator": 154_143_080, "percent": 7.8279}
 
 
+def test_odds_of_the_bets_of_a_family() -> None:
+    ran = cardroom("odds", "pai-gow-mania")
+    assert (ran.status, ran.err) == (0, "")
+    edges = {line["bet"]: (line["cards"], line["edge"]["percent"]) for line in ran.lines}
+    assert edges == {"mania_seven": (7, 6.3667), "mania_three": (3, 3.859)}
+
+
 def test_simulated_rounds_are_the_same_on_any_number_of_cores() -> None:
     one, three = (cardroom("simulate", "--rounds", "41000", "--seed", "3", "--processes", n) for n in ("1", "3"))
     assert (one.status, one.err) == (0, "")
