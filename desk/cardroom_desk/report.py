@@ -12,6 +12,8 @@ from cardroom_desk.terminal import Json
 
 SHOWN: Final = 200
 """How many findings are written out; all of them are in the JSON."""
+LONG: Final = 20
+"""A table of more rows is folded."""
 
 _THREE_DICE: Final = {
     total: sum(1 for dice in product(range(1, 7), repeat=3) if sum(dice) == total) / 216 for total in range(3, 19)
@@ -121,10 +123,12 @@ def _listed(report: Json) -> str:
             )
             for void in report["voids"]
         ]  # fmt: skip
+        each = _table(("banker", "table", "record", "round", "reason", "avoided"), rows, numeric=(2, 5))
         parts.append(
             "<h3>Rounds voided after the deal, by banker</h3>"
-            "<p>What each void avoided: the round's net for the banker, with every hand set by the house way.</p>"
-            + _table(("banker", "table", "record", "round", "reason", "avoided"), rows, numeric=(2, 5))
+            "<p>What the voids avoided: the rounds' net for the banker, had every hand been set by the house way.</p>"
+            + _table(("banker", "voids", "of them lost", "avoided"), _by_banker(report["voids"]), numeric=(1, 2, 3))
+            + _folded(f"Each of the {len(rows):,} rounds", each)
         )
     if report["in_play"]:
         rows_ = [(one["table_id"], f"{one['seq']:,}", one["round_id"], one["message"]) for one in report["in_play"]]
@@ -138,12 +142,29 @@ def _listed(report: Json) -> str:
     return f"<section><h2>Listed, and no fault</h2>{''.join(parts)}</section>" if parts else ""
 
 
-def _avoided(void: Json) -> str:
+def _by_banker(voids: Sequence[Json]) -> list[tuple[str, str, str, str]]:
+    """A line for each banker and currency: how many voids, how many of them avoided a loss, and all in all."""
+    by: dict[tuple[str, str], list[int | None]] = {}
+    for void in voids:
+        by.setdefault((void["banker"] or "(no banker)", void["currency"]), []).append(_net(void))
+    lines = []
+    for (banker, currency), nets in sorted(by.items()):
+        known = [net for net in nets if net is not None]
+        told = f"{sum(known):+,} {currency}" if known else "no house way"
+        lines.append((banker, f"{len(nets):,}", f"{sum(net < 0 for net in known):,}", told))
+    return lines
+
+
+def _net(void: Json) -> int | None:
     if void["avoided"] is None:
-        return "no house way"
+        return None
     account = "house" if void["banker"] == "house" else f"bettor:{void['banker']}"
-    net = next((item["amount"] for item in void["avoided"] if item["account"] == account), 0)
-    return f"{net:+,} {void['currency']}"
+    return next((int(item["amount"]) for item in void["avoided"] if item["account"] == account), 0)
+
+
+def _avoided(void: Json) -> str:
+    net = _net(void)
+    return "no house way" if net is None else f"{net:+,} {void['currency']}"
 
 
 # Totals
@@ -164,7 +185,7 @@ def _totals(totals: Mapping[str, Sequence[Json]]) -> str:
         columns = (*heads, *(label for _, label in _NUMBERS))
         numeric = range(len(heads), len(columns))
         body = _table(columns, rows, numeric=numeric)
-        parts.append(f"<h3>{title}</h3>{body}" if len(rows) <= 60 else _folded(f"{title} ({len(rows):,})", body))
+        parts.append(f"<h3>{title}</h3>{body}" if len(rows) <= LONG else _folded(f"{title} ({len(rows):,})", body))
     return (
         "<section><h2>Totals</h2><p>Amounts are in minor units of the currency; what was staked, paid and collected is "
         f"the players'.</p>{''.join(parts)}</section>"
@@ -210,7 +231,7 @@ def _plots(counts: Json) -> list[str]:
     if cards:
         sections.append(
             "<section><h2>Cards by position</h2><p>Each column is a position of the deal, each row a card; white came "
-            "as often as it should, blue less often, red more often (half a standard deviation each shade). Chi-square "
+            "as often as it should, blue less often, red more often (a standard deviation each shade). Chi-square "
             "sums the squared deviations of all cells; p is how often chance alone deviates as much: below 0.001 it "
             f"should be looked into.</p>{_LEGEND}{cards}</section>"
         )
@@ -251,6 +272,8 @@ def _cards(deck: str, positions: Sequence[Mapping[str, int]]) -> str:
     suits = "".join(f"<span>{_SUITS[suit]}</span>" for suit in "cdhs") + ("<i>Jk</i>" if jokers else "")
     told = _told(statistic, free) if enough else "too few for χ²"
     dealt = sum(positions[0].values()) if positions else 0
+    if dealt < len(names):
+        return f'<p class="few"><b>{escape(deck)}</b>: {dealt:,} deals, too few for a picture.</p>'
     return (
         f"<figure><figcaption><b>{escape(deck)}</b><span>{dealt:,} deals, {width} positions · {told}</span>"
         "</figcaption>"
@@ -336,7 +359,7 @@ _STYLE: Final = """
 :root{--ink:#1c2430;--soft:#5b6675;--line:#d9dee6;--paper:#fff;--tint:#f5f7fa;--good:#1a7f4b;--bad:#b3261e;
   --bar:#3c6e9f}*{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
-main{max-width:70rem;margin:0 auto;padding:1.25rem}h1{font-size:1.35rem;margin:0;overflow-wrap:anywhere}
+main{max-width:78rem;margin:0 auto;padding:1.25rem}h1{font-size:1.35rem;margin:0;overflow-wrap:anywhere}
 h2{font-size:1.15rem;margin:2.2rem 0 .5rem;padding-bottom:.25rem;border-bottom:2px solid var(--line)}
 h3{font-size:1rem;margin:1.2rem 0 .4rem}p{margin:.3rem 0}
 code{font:.88em/1.4 ui-monospace,monospace;overflow-wrap:anywhere}

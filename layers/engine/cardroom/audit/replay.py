@@ -270,7 +270,8 @@ class Replay:
         playing = set(dealt["body"]["action_order"])
         banker = dealt["body"]["opened"]["terms"]["request"].get("banker")
         banking = [banker["seat"]] if isinstance(banker, dict) else []
-        for seats in (playing.union(banking), playing, {hand["seat"] for hand in dealt["body"]["hands"]}):
+        idle = sorted({hand["seat"] for hand in dealt["body"]["hands"]} - playing)  # the house banks at one of them
+        for seats in (playing.union(banking), playing, *(playing | {seat} for seat in idle)):
             try:
                 return self._settled_body(
                     live, {"sets": [{"seat": seat, "how": "house_way"} for seat in sorted(seats)]}, shoe

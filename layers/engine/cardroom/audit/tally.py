@@ -118,15 +118,23 @@ class Tally:
 
 
 def totals(cells: Iterable[Mapping[str, Any]], by: Sequence[str]) -> list[Json]:
-    """The cells added up by some of their fields, money apart by currency."""
-    names = (*by, "currency")
-    added: dict[tuple[str, ...], Counter[str]] = {}
+    """The cells added up by some of their fields, money apart by currency.
+
+    What has no currency (a shoe, a draw, a tombstone) is counted with the one that there is, if there is one only.
+    """
+    added: dict[tuple[str, ...], dict[str, Counter[str]]] = {}
     for cell in cells:
-        key = tuple(cell[name] for name in names)
-        added.setdefault(key, Counter()).update({name: cell[name] for name in NUMBERS})
+        key = tuple(cell[name] for name in by)
+        counts = added.setdefault(key, {}).setdefault(cell["currency"], Counter())
+        counts.update({name: cell[name] for name in NUMBERS})
+    for currencies in added.values():
+        if len(currencies) == 2 and "" in currencies:
+            without = currencies.pop("")
+            next(iter(currencies.values())).update(without)
     return [
-        {**dict(zip(names, key, strict=True)), **{number: counts[number] for number in NUMBERS}}
-        for key, counts in sorted(added.items())
+        {**dict(zip(by, key, strict=True)), "currency": currency, **{name: counts[name] for name in NUMBERS}}
+        for key, currencies in sorted(added.items())
+        for currency, counts in sorted(currencies.items())
     ]
 
 
