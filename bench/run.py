@@ -15,7 +15,6 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-TREYS_US = 0.375  # what treys takes for five cards on the machine that the targets in microseconds were set on
 MODULES = (bench_hands, bench_settle, bench_fairness, bench_service, bench_imports)
 
 
@@ -38,18 +37,12 @@ def _on_terminal() -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("what", "µs", "beside", "µs beside", "ratio", "target", ""):
         table.add_column(column, justify="right" if "µs" in column or column == "ratio" else "left")
-    slower = 1.0
     with console.status("measuring …") as status:
         for module in MODULES:
             status.update(f"measuring: {(module.__doc__ or '').splitlines()[0]}")
             for row in module.run():
                 table.add_row(*_cells(row))
-                if row.beside == "treys" and row.beside_microseconds:
-                    slower = row.beside_microseconds / TREYS_US
     console.print(table)
-    console.print(
-        f"By what treys takes, this machine is now {slower:.1f} times as slow as the one of the targets in µs."
-    )
 
 
 def _cells(row: Row) -> list[str]:
