@@ -18,6 +18,11 @@ BI = "pai-gow-poker/bicycle"
 FL = "fortune-pai-gow/florida-2017"
 CC = "double-hand-poker/contra-costa-1991"
 CASINO = "pai-gow-poker/casino"
+CO_BANKED = "pai-gow-poker/casino-co-banked"
+WILD = "pai-gow-poker/southern-california-wild"
+EMPEROR = "emperors-challenge/standard"
+MANIA = "pai-gow-mania/standard"
+PROGRESSIVE = "fortune-pai-gow/progressive"
 RULESETS = (BI, FL, CC, CASINO)
 
 # All 53 cards but four: against the banker's K-Q in front of a pair of eights, W wins, L loses, P pushes.
@@ -87,9 +92,16 @@ def physical(
     banker_wager: int | None = 100,
     sets: Mapping[int, str] | None = None,
     table: Json = NEW_TABLE,
+    vacant: Mapping[int, str] | None = None,
+    dragon: Any = None,
+    meters: Json | None = None,
+    share: int | None = None,
     **more: Any,
 ) -> tuple[Json, Json]:
     """Deal and settle a round at a physical table: the bodies of both.
+
+    `vacant` are the hands of seats that nobody sits at, `dragon` the wager that one of them is played for, `meters`
+    what progressive bets are paid from, `share` the banker's of a bank with the house.
 
     The action hand is moved to its seat by the dice or the number; `sets` gives the fronts that are not the
     first two cards of the hand, or `house_way`.
@@ -99,11 +111,16 @@ def physical(
     opened = opening(
         banker=banker, seated=[seat for seat in sorted(cards) if seat <= on.table.seats], source="table", **more
     )
+    if share is not None:
+        opened["banker"] = {**opened["banker"], "co_bank_bps": share}
+    dealt_cards = cards | {seat: HANDS.get(named, named) for seat, named in (vacant or {}).items()}
     dealing: Json = {
         "wagers": list(wagers),
-        "hands": [{"seat": seat, "cards": hand.split()} for seat, hand in cards.items()],
+        "hands": [{"seat": seat, "cards": hand.split()} for seat, hand in dealt_cards.items()],
         **_draw(on, opened, where, action_seat),
     }
+    if meters is not None:
+        dealing["meters"] = meters
     if banker_wager is not None:
         dealing["banker_wager"] = banker_wager
     GAME.check_open(on, opened, table)
@@ -111,13 +128,16 @@ def physical(
     fronts = {seat: " ".join(cards[seat].split()[:2]) for seat in {*dealt["action_order"], where}} | dict(sets or {})
     if on.banker_sets == "house_way" or banker == "house":
         fronts[where] = "house_way"
+    if on.co_bank_bps and where not in (sets or {}):
+        fronts[where] = "house_way"
     chosen = [
         {"seat": seat, "how": "house_way"}
         if front == "house_way"
         else {"seat": seat, "how": "front", "front": front.split()}
         for seat, front in fronts.items()
     ]
-    return dealt, GAME.settle(on, opened, dealing, dealt, {"sets": chosen})
+    request: Json = {"sets": chosen} if dragon is None else {"sets": chosen, "dragon": dragon}
+    return dealt, GAME.settle(on, opened, dealing, dealt, request)
 
 
 def _draw(on: PaiGowRules, opened: Json, banker_seat: int, action_seat: int) -> Json:

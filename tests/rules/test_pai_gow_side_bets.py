@@ -1,0 +1,322 @@
+"""Pai gow sheet §10.5 to §10.8: envy, Emperor's Challenge, Pai Gow Mania, meters; §2.4: the wild joker's rule set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cardroom.cards import deck, format_cards
+from cardroom.documents import RulesetInvalid
+from cardroom.games.pai_gow_poker import GAME, deal
+from cardroom.games.pai_gow_poker.rules import BonusCards
+from cardroom.hands import Joker
+from cardroom.player_banked import StakesTooLarge
+from cardroom.table import FieldNotUsed
+from tests.rules.pai_gow_round import (
+    BI,
+    CASINO,
+    EMPEROR,
+    MANIA,
+    PROGRESSIVE,
+    WILD,
+    by_wager,
+    document,
+    net_of,
+    physical,
+    rules,
+    wager,
+)
+
+Json = dict[str, Any]
+
+QUADS = "Ac Kc 9s 9h 9d 9c 2c"
+LOW = "7d 5c 3d 2d Jc Td 8h"  # no pair, jack high
+
+
+def bet(wager_id: str, seat: int, kind: str, amount: int = 100, **more: Any) -> Json:
+    return wager(wager_id, seat, amount, kind=kind, **more)
+
+
+def round_of(ruleset: str, hands: dict[int, str], side: list[Json], **more: Any) -> Json:
+    """A round against the house's bank, the action at seat 1, then 6, 5, …; a main wager on each hand.
+
+    The banker's cards are some that are left.
+    """
+    used = " ".join([*hands.values(), *more.get("vacant", {}).values()])
+    left = [card for card in format_cards(deck(0)) if card not in used]
+    given: Json = {"banker": "house", "banker_wager": None, "banker_hand": " ".join(left[::4][:7])}
+    mains = [wager(f"m{seat}", seat, 50) for seat in hands if seat <= 6]
+    sets = dict.fromkeys(hands, "house_way")
+    _, settled = physical(rules(ruleset), hands=hands, wagers=[*mains, *side], action_seat=1, sets=sets, **given | more)
+    assert sum(net_of(settled).values()) == 0
+    return settled
+
+
+# §10.5
+
+
+def envies(settled: Json) -> dict[str, list[tuple[int, str, int]]]:
+    return {
+        result["wager_id"]: [(envy["seat"], envy["line"], envy["paid"]) for envy in result["envy"]]
+        for result in settled["results"]
+        if "envy" in result
+    }
+
+
+def test_10_5_the_house_pays_other_players_bets_for_a_hand() -> None:
+    side = [bet("f1", 1, "fortune", 500), bet("f2", 2, "fortune", 500), bet("f3", 3, "fortune", 499)]
+    settled = round_of(PROGRESSIVE, {1: QUADS, 2: LOW, 3: "Ad Js 7s 6s 5h 3h 3c"}, side)
+    assert envies(settled) == {"f2": [(1, "four_of_a_kind", 500)]}
+    result = by_wager(settled)["f2"]
+    assert (result["result"], result["collected"], result["envy"][0]["rule"]) == ("lose", 500, "pai-gow-poker §10.5")
+    assert {"from": "house", "to": "bettor:b2", "amount": 500, "why": "envy", "wager_id": "f2"} in settled["postings"]
+    main = [result for result in settled["results"] if result["kind"] == "main"]
+    assert settled["banker"]["net"] == sum(result["collected"] - result["paid"] for result in main)
+
+
+def test_10_5_several_hands_pay_several_times_and_need_no_bet_of_their_own() -> None:
+    hands = {1: QUADS, 2: LOW, 3: "Ts Th Tc 7h 7c 6d Jk", 4: "Ks Qs Js 4c 3c 5h 5d"}
+    assert envies(round_of(PROGRESSIVE, hands, [bet("f4", 4, "fortune", 900)])) == {"f4": [(1, "four_of_a_kind", 500)]}
+    hands[3] = "Kh 6s 5s 4h 3s 7s Jk"
+    assert envies(
+        round_of(PROGRESSIVE, hands, [bet("f2", 2, "fortune", 500)]),
+    ) == {"f2": [(1, "four_of_a_kind", 500), (3, "straight_flush", 2_000)]}
+
+
+def test_10_5_not_for_a_hand_of_ones_own_nor_the_bankers() -> None:
+    side = [bet("f1", 1, "fortune", 500), bet("f2", 2, "fortune", 500)]
+    back_line = wager("x1", 1, 50, circle=2, bettor="b2")
+    assert envies(round_of(PROGRESSIVE, {1: QUADS, 2: LOW}, [*side, back_line])) == {}
+    assert envies(round_of(PROGRESSIVE, {1: "Ad Js 7s 6s 5h 3h 3c", 2: LOW}, side, banker_hand=QUADS)) == {}
+
+
+def test_10_5_nor_for_the_houses_own_wager_on_its_pile() -> None:
+    hands = {1: LOW, 7: QUADS}
+    side = [bet("f1", 1, "fortune", 500), wager("h", 7, 50, bettor="house")]
+    assert envies(round_of(PROGRESSIVE, hands, side, banker=4, banker_wager=900)) == {}
+
+
+def test_10_5_a_dragon_hand_is_another_players_hand() -> None:
+    side = [bet("f1", 1, "fortune", 500), bet("f2", 2, "fortune", 500)]
+    dragon = {"wager_id": "d", "seat": 6, "bettor": "b2", "amount": 50}
+    hands = {1: "Ad Js 7s 6s 5h 3h 3c", 2: LOW}
+    settled = round_of(PROGRESSIVE, hands, side, vacant={6: QUADS}, dragon=dragon)
+    assert envies(settled) == {"f1": [(6, "four_of_a_kind", 500)]}
+
+
+@pytest.mark.parametrize(
+    ("hand", "line", "pays"),
+    [
+        ("8c 7c 6c 5c 4c Ah Kh", "straight_flush", 2_000),
+        ("Ac Kc Qc Jc Tc 2c 3h", "royal_flush", 5_000),
+        ("Ac Ad Ah As Jk 2c 3h", "five_aces", 25_000),
+        ("9c 8c 7c 6c 5c 4c Jk", "seven_card_straight_flush_joker", 50_000),
+        ("Ac Kc Qc Jc Tc Ks Qs", "royal_match", 100_000),
+        ("9c 8c 7c 6c 5c 4c 3c", "seven_card_straight_flush", 300_000),
+        ("9c 9d 9h 6c 6d 4c 3c", "full_house", 0),
+    ],
+)
+def test_10_5_what_each_line_pays(hand: str, line: str, pays: int) -> None:
+    settled = round_of(PROGRESSIVE, {1: hand, 2: "Js Td 8d 7s 5d 3s 2d"}, [bet("f2", 2, "fortune", 500)])
+    assert envies(settled) == ({"f2": [(1, line, pays)]} if pays else {})
+
+
+def test_10_5_the_casinos_fortune_has_none() -> None:
+    assert envies(round_of(CASINO, {1: QUADS, 2: LOW}, [bet("f2", 2, "fortune", 500)])) == {}
+
+
+# §10.6
+
+
+@pytest.mark.parametrize(
+    ("hand", "line", "paid"),
+    [
+        ("9s 8c 7d 6s 4h 3d 2s", "nine_high", 4_000),
+        ("Ts 8c 7d 6s 4h 3d 2s", "ten_high", 500),
+        ("Js 8c 7d 6s 4h 3d 2s", "jack_high", 200),
+        ("Ac Kc Qc Jc Tc Ks Qs", "royal_flush", 15_000),
+        ("Ac Ad Ah As Jk 2c 3h", "five_aces", 50_000),
+        ("9c 9d 9h 7c 6d 4c 3c", "three_of_a_kind", 300),
+        ("Qs 8c 7d 6s 4h 3d 2s", None, -100),
+    ],
+)
+def test_10_6_the_emperors_challenge(hand: str, line: str | None, paid: int) -> None:
+    result = by_wager(round_of(EMPEROR, {1: hand}, [bet("e1", 1, "emperors_challenge")]))["e1"]
+    assert (result["line"], result["paid"] - result["collected"]) == (line, paid)
+
+
+# §10.7
+
+
+@pytest.mark.parametrize(
+    ("hand", "three", "seven"),
+    [
+        ("Ks Qs As 2d 3h 9c 8c", ("straight_flush", 4_000), (None, -100)),
+        ("2d 3h 9c 8c Ks Qs As", (None, -100), (None, -100)),
+        ("9s 9c 9d 2d 3h 5c 6c", ("three_of_a_kind", 3_000), ("three_of_a_kind", 300)),
+        ("Jk 5c 6c 9s 9d Kh Jd", ("straight_flush_joker", 500), (None, -100)),
+        ("As Ac Jk Ad Ah 5c 9d", ("three_of_a_kind", 3_000), ("five_aces", 50_000)),
+        ("9s 9c 2d 3h 5c 7h Kd", ("pair", 100), (None, -100)),
+    ],
+)
+def test_10_7_the_two_bets_of_mania(hand: str, three: tuple[str | None, int], seven: tuple[str | None, int]) -> None:
+    side = [bet("t", 1, "mania_three"), bet("s", 1, "mania_seven")]
+    results = by_wager(round_of(MANIA, {1: hand}, side))
+    found = [(results[name]["line"], results[name]["paid"] - results[name]["collected"]) for name in ("t", "s")]
+    assert found == [three, seven]
+    assert rules(MANIA).side_bets["mania_three"].cards is BonusCards.FIRST_THREE
+
+
+# §10.8
+
+SEVEN_FLUSH = "9c 8c 7c 6c 5c 4c 3c"
+FIVE_ACES = "Ac Ad Ah As Jk 2d 3h"
+
+
+def test_10_8_winners_in_action_order_get_a_share_of_what_is_left() -> None:
+    side = [bet("p1", 1, "progressive"), bet("p2", 2, "progressive"), bet("p3", 3, "progressive")]
+    hands = {1: FIVE_ACES, 2: SEVEN_FLUSH, 3: "Js Td 8d 7s 5d 3s 2s"}
+    settled = round_of(PROGRESSIVE, hands, side, meters={"progressive": 1_000_009})
+    results = by_wager(settled)
+    assert [r["wager_id"] for r in settled["results"] if r["kind"] == "progressive"] == ["p1", "p3", "p2"]
+    assert [results[name]["paid"] for name in ("p1", "p2", "p3")] == [100_000, 900_009, 0]
+    assert (results["p1"]["reason"], results["p1"]["rule"]) == ("line_pays_from_meter", "pai-gow-poker §10.8")
+    assert settled["meters"] == [{"name": "progressive", "before": 1_000_009, "paid": 1_000_009, "after": 0}]
+    assert {"from": "house", "to": "bettor:b1", "amount": 100_000, "why": "bonus", "wager_id": "p1"} in settled[
+        "postings"
+    ]
+
+
+def test_10_8_the_order_decides_what_is_left() -> None:
+    side = [bet("p1", 1, "progressive"), bet("p2", 2, "progressive")]
+    hands = {2: FIVE_ACES, 1: SEVEN_FLUSH}
+    settled = round_of(PROGRESSIVE, hands, side, meters={"progressive": 5_000})
+    results = by_wager(settled)
+    assert [(results[name]["result"], results[name]["paid"]) for name in ("p1", "p2")] == [("win", 5_000), ("win", 0)]
+    assert results["p2"]["returned"] == 100
+
+
+@pytest.mark.parametrize(
+    ("hand", "paid"),
+    [
+        ("Ac Kc Qc Jc Tc Ks Qs", 50_000),
+        ("8c 7c 6c 5c 4c Ah Kh", 10_000),
+        (QUADS, 7_500),
+        ("9c 9d 9h 6d 6s 4c 3c", 400),
+        ("Ac Jc 9c 6c 2c Kd Qs", 0),
+    ],
+)
+def test_10_8_lower_lines_are_paid_fixed_and_leave_the_meter(hand: str, paid: int) -> None:
+    settled = round_of(PROGRESSIVE, {1: hand}, [bet("p1", 1, "progressive")], meters={"progressive": 777})
+    assert by_wager(settled)["p1"]["paid"] == paid
+    assert settled["meters"] == [{"name": "progressive", "before": 777, "paid": 0, "after": 777}]
+
+
+def test_10_8_a_progressive_bet_needs_its_meter_and_its_one_stake() -> None:
+    one = [bet("p1", 1, "progressive")]
+    with pytest.raises(deal.MeterMissing, match=r"meters.progressive: must be given: a wager may be paid from it"):
+        round_of(PROGRESSIVE, {1: QUADS}, one)
+    with pytest.raises(deal.MeterUnknown, match=r"meters.fortune: no side bet pays from it: must be one of prog"):
+        round_of(PROGRESSIVE, {1: QUADS}, one, meters={"progressive": 5, "fortune": 5})
+    with pytest.raises(deal.SideBetAmountInvalid, match=r"wagers\[p1\].amount: must be 100, not 200"):
+        round_of(PROGRESSIVE, {1: QUADS}, [bet("p1", 1, "progressive", 200)], meters={"progressive": 5})
+    with pytest.raises(FieldNotUsed, match=f"meters: must be left out: {CASINO} has no use for it"):
+        round_of(CASINO, {1: QUADS}, [], meters={"progressive": 5})
+    with pytest.raises(StakesTooLarge, match="could move in this round"):
+        round_of(PROGRESSIVE, {1: QUADS}, one, meters={"progressive": 2**53 - 1})
+
+
+def test_10_8_a_meter_is_told_even_if_nobody_bets_on_it() -> None:
+    settled = round_of(PROGRESSIVE, {1: QUADS}, [], meters={"progressive": 5})
+    assert settled["meters"] == [{"name": "progressive", "before": 5, "paid": 0, "after": 5}]
+    assert "meters" not in round_of(PROGRESSIVE, {1: QUADS}, [])
+
+
+# §10.1
+
+
+def test_10_1_a_line_may_push() -> None:
+    fortune = {**document(CASINO)["side_bets"]["fortune"], "lines": [{"line": "four_of_a_kind", "pays": 0}]}
+    on = rules(CASINO, side_bets={"fortune": fortune})
+    given: Json = {"banker": "house", "banker_wager": None, "action_seat": 1}
+    _, settled = physical(
+        on, hands={1: QUADS}, wagers=[wager("m1", 1), bet("f1", 1, "fortune")], sets={1: "house_way"}, **given
+    )
+    result = by_wager(settled)["f1"]
+    assert (result["result"], result["returned"], result["reason"]) == ("push", 100, "line_pushes")
+
+
+def side_bet(**changes: Any) -> Json:
+    return {"side_bets": {"progressive": {**document(PROGRESSIVE)["side_bets"]["progressive"], **changes}}}
+
+
+METER = [{"line": "five_aces", "meter_bps": 1_000}]
+PLAIN = [{"line": "flush", "pays": 3}]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "message"),
+    [
+        (side_bet(stake_minor=0), "lines", "must not pay from a meter without bonus_contest table and one stake_minor"),
+        (side_bet(bonus_contest="must_beat"), "lines", "must not pay from a meter without bonus_contest table"),
+        (side_bet(cap_per_spot_minor=9), "lines", "must not pay from a meter under a cap"),
+        (side_bet(lines=[{"line": "five_aces", "meter_bps": 10_001}]), "lines", "must have meter_bps of 1 to 10000"),
+        (
+            side_bet(lines=[{"line": "flush", "pays_minor": 5}]),
+            "lines[0]",
+            "must have just the fields line and pays or",
+        ),
+        (
+            side_bet(cards="first_three", lines=PLAIN, bonus_contest="must_beat"),
+            "bonus_contest",
+            "must be table for the first three cards",
+        ),
+        (
+            side_bet(lines=PLAIN, envy={"minimum_minor": 1, "lines": [{"line": "straight", "pays_minor": 1}]}),
+            "envy.lines",
+            "must be lines of the bet: straight is not",
+        ),
+        (
+            side_bet(lines=PLAIN, envy={"minimum_minor": 1, "lines": [{"line": "flush", "pays_minor": 0}]}),
+            "envy.lines",
+            "must be lines each once, with pays_minor above zero",
+        ),
+        (
+            {"side_bets": {"dragon": side_bet()["side_bets"]["progressive"]}},
+            "side_bets.dragon",
+            "must have another name",
+        ),
+        ({"house_bank": False, "co_bank_bps": 1}, "co_bank_bps", "must be 0 where the house may not bank"),
+    ],
+)
+def test_a_document_with_a_faulty_side_bet_is_refused(changes: Json, field: str, message: str) -> None:
+    with pytest.raises(RulesetInvalid) as refused:
+        GAME.load(document(CASINO, **changes))
+    where = field if field.startswith(("side_bets", "co_bank")) else f"side_bets.progressive.{field}"
+    fault = refused.value.faults[0]
+    assert fault.field == where
+    assert message in fault.message
+
+
+# §2.4
+
+
+def test_2_4_the_wild_joker_plays_in_both_hands() -> None:
+    assert rules(WILD).joker is Joker.WILD
+    seats: Json = {"banker": 4, "action_seat": 1, "banker_wager": 100, "banker_hand": "Js Jd 8s 8h 8d 4d 2h"}
+    wagers = [wager("w1", 1, 100)]
+    hand = "Jk Qd Ts Th Tc 4c 2c"
+    for ruleset, front, result in ((WILD, "higher", "win"), (BI, "lower", "push")):
+        _, settled = physical(rules(ruleset), hands={1: hand}, wagers=wagers, sets={1: "Jk Qd", 4: "Js Jd"}, **seats)
+        assert (by_wager(settled)["w1"]["front"], by_wager(settled)["w1"]["result"]) == (front, result)
+        shown = next(chosen for chosen in settled["sets"] if chosen["seat"] == 1)
+        assert shown["front_category"] == ("one_pair" if ruleset == WILD else "high_card")
+
+
+def test_2_4_all_else_is_as_in_the_bicycle() -> None:
+    named = {"id", "title", "source", "joker"}
+    wild, bicycle = document(WILD), document(BI)
+    assert {name: value for name, value in wild.items() if name not in named} == {
+        name: value for name, value in bicycle.items() if name not in named
+    }
