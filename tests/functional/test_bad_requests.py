@@ -135,7 +135,7 @@ DEALS: list[Case] = [
     (_deal(wagers=[wager("bob", 2, 0)]), "request-invalid", "wagers[0].amount"),
     (
         _deal(wagers=[wager("bob", 2, free_collection={"round_id": "r0", "wager_id": "w"})]),
-        "free-collection-invalid",
+        "free-collection-unknown",
         "wagers[w-bob].free_collection",
     ),
 ]

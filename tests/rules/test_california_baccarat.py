@@ -28,7 +28,10 @@ from cardroom.player_banked import (
     CardNotInDeck,
     DiceInvalid,
     DrawMissing,
-    FreeCollectionInvalid,
+    FreeCollectionOfAnother,
+    FreeCollectionUnknown,
+    FreeCollectionUsedTwice,
+    FreeCollectionWithoutFee,
     HandSizeWrong,
     HandsMissing,
     SeatNotSet,
@@ -561,17 +564,23 @@ def test_9_courtesy_frees_the_next_hand_of_its_fee() -> None:
 
 
 @pytest.mark.parametrize(
-    ("held", "fees", "cited", "twice", "message"),
+    ("held", "fees", "cited", "twice", "refusal"),
     [
-        ("b2", True, {"round_id": "r0", "wager_id": "w9"}, False, "the table's last round gave none for wager w9 of"),
-        ("b5", True, CITED, False, "it is b5's, not b2's"),
-        ("b2", False, CITED, False, "must be left out: no fee is posted for wagers"),
-        ("b2", True, CITED, True, "must be used once"),
+        ("b2", True, {"round_id": "r0", "wager_id": "w9"}, False, FreeCollectionUnknown),
+        ("b5", True, CITED, False, FreeCollectionOfAnother),
+        ("b2", False, CITED, False, FreeCollectionWithoutFee),
+        ("b2", True, CITED, True, FreeCollectionUsedTwice),
     ],
 )
-def test_9_courtesy_misused(held: str, fees: bool, cited: Json, twice: bool, message: str) -> None:
+def test_9_courtesy_misused(held: str, fees: bool, cited: Json, twice: bool, refusal: type[Refusal]) -> None:
+    message = {
+        FreeCollectionUnknown: "the table's last round gave none for wager w9 of",
+        FreeCollectionOfAnother: "it is b5's, not b2's",
+        FreeCollectionWithoutFee: "must be left out: no fee is posted for wagers",
+        FreeCollectionUsedTwice: "must be used once",
+    }[refusal]
     second = wager(3, 100, circle=2, bettor="b2", free_collection=CITED) if twice else wager(3, 100)
-    with pytest.raises(FreeCollectionInvalid, match=message):
+    with pytest.raises(refusal, match=message):
         courtesy_deal(wager(2, 100, free_collection=cited), second, held=held, fees=fees)
 
 

@@ -20,7 +20,7 @@ from cardroom.banking import (
     settle,
 )
 from cardroom.games.pai_gow_poker import GAME
-from cardroom.player_banked import BankerTurnOver, FreeCollectionInvalid
+from cardroom.player_banked import BankerTurnOver
 from cardroom.table import Direction, Outcome, Wager
 from tests.rules.pai_gow_round import BI, CASINO, CC, FL, NEW_TABLE, by_wager, net_of, opening, physical, rules, wager
 
@@ -220,37 +220,6 @@ def test_6_4_a_free_collection_pays_one_fee_of_any_band() -> None:
     )
     assert dealt["fees"][0] == {"wager_id": "w1", "bettor": "b1", "amount": 9, "free_collection": COLLECTION}
     assert [(p["from"], p["amount"]) for p in dealt["postings"]] == [("bettor:b2", 5), ("bettor:b4", 7)]
-
-
-@pytest.mark.parametrize(
-    ("wagers", "table", "fees", "field", "message"),
-    [
-        ([wager("w1", 1, free_collection=COLLECTION)], NEW_TABLE, FEES, "w1", "the table's last round gave none for"),
-        ([wager("w2", 2, free_collection=COLLECTION)], HELD, FEES, "w2", "it is b1's, not b2's"),
-        (
-            [
-                wager("w1", 1, free_collection=COLLECTION),
-                wager("w2", 2, circle=1),
-                wager("w3", 2, 99, circle=2, bettor="b1", free_collection=COLLECTION),
-            ],
-            HELD,
-            FEES,
-            "w3",
-            "must be used once",
-        ),
-        (
-            [wager("w1", 1, free_collection=COLLECTION)],
-            HELD,
-            {"banker": FEES["banker"]},
-            "w1",
-            "must be left out: no fee is posted for wagers",
-        ),
-    ],
-)
-def test_6_4_a_free_collection_is_refused(wagers: list[Any], table: Any, fees: Any, field: str, message: str) -> None:
-    with pytest.raises(FreeCollectionInvalid, match=message) as refused:
-        physical(rules(BI), hands={1: "W1", 2: "L1"}, wagers=wagers, banker=4, action_seat=1, fees=fees, table=table)
-    assert [fault.field for fault in refused.value.faults] == [f"wagers[{field}].free_collection"]
 
 
 def test_6_4_free_collections_lapse_with_the_next_settled_round() -> None:

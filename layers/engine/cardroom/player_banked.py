@@ -134,8 +134,28 @@ class StakesTooLarge(Refusal):
     """Money that could move in the round is more than an amount can say."""
 
 
-class FreeCollectionInvalid(Refusal):
-    """A free collection that is unknown, another bettor's, used twice, or has no fee to pay."""
+class FreeCollectionWithoutFee(Refusal):
+    """A free collection for a wager that pays no fee."""
+
+
+class FreeCollectionUnknown(Refusal):
+    """A free collection that the table's last settled hand did not earn: one of another table or an earlier hand."""
+
+
+class FreeCollectionOfAnother(Refusal):
+    """A free collection that another bettor earned."""
+
+
+class FreeCollectionUsedTwice(Refusal):
+    """A free collection for two wagers."""
+
+
+_COLLECTION_REFUSALS: Final = (
+    FreeCollectionWithoutFee,
+    FreeCollectionUnknown,
+    FreeCollectionOfAnother,
+    FreeCollectionUsedTwice,
+)
 
 
 class DrawMissing(Refusal):
@@ -605,32 +625,35 @@ def _no_band(amount: int) -> str:
 
 
 def _free_collections(rules: TableRules, wagering: Json, table: Json, *, has_fees: bool) -> dict[str, Json]:
-    """The free collection that each wager uses (§6.4); raises FreeCollectionInvalid."""
+    """The free collection that each wager uses; refuses each misuse by its own name (§6.4)."""
     owners = {(held["round_id"], held["wager_id"]): held["bettor"] for held in table["free_collections"]}
     used: dict[str, Json] = {}
     seen = set()
-    faults = []
+    faults: dict[type[Refusal], list[FieldFault]] = {kind: [] for kind in _COLLECTION_REFUSALS}
     for wager in sorted(wagering.get("wagers", []), key=lambda wager: wager["wager_id"]):
         named = wager.get("free_collection")
         if named is None:
             continue
         key = (named["round_id"], named["wager_id"])
-        message = ""
+        field = f"wagers[{wager['wager_id']}].free_collection"
         if wager["kind"] != rules.fee_kind:
             message = f"must be left out: a wager of kind {wager['kind']} pays no fee"
+            faults[FreeCollectionWithoutFee].append(FieldFault(field, message))
         elif not has_fees:
             message = "must be left out: no fee is posted for wagers"
+            faults[FreeCollectionWithoutFee].append(FieldFault(field, message))
         elif key not in owners:
             message = f"the table's last round gave none for wager {key[1]} of round {key[0]}"
+            faults[FreeCollectionUnknown].append(FieldFault(field, message))
         elif owners[key] != wager["bettor"]:
             message = f"it is {owners[key]}'s, not {wager['bettor']}'s"
+            faults[FreeCollectionOfAnother].append(FieldFault(field, message))
         elif key in seen:
-            message = "must be used once"
+            faults[FreeCollectionUsedTwice].append(FieldFault(field, "must be used once"))
         seen.add(key)
         used[wager["wager_id"]] = named
-        if message:
-            faults.append(FieldFault(f"wagers[{wager['wager_id']}].free_collection", message))
-    refuse(FreeCollectionInvalid, faults)
+    for kind, found in faults.items():
+        refuse(kind, found)
     return used
 
 

@@ -1,0 +1,186 @@
+"""Pai gow sheet §6.4: what earns a free collection, and who may use it, where and when; through the steps of rounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cardroom import player_banked, rounds
+from cardroom.games.pai_gow_poker import GAME
+from cardroom.refusals import Refusal
+from cardroom.rounds import NEW_TABLE
+from cardroom.services import catalog
+from tests.rules.pai_gow_round import BANKER, BI, FL, HANDS, by_wager, fortune, opening, physical, rules, wager
+
+Json = dict[str, Any]
+
+FEES = {"wager": [{"low": 0, "high": 100, "fee": 5}, {"low": 100, "fee": 9}], "banker": [{"low": 0, "fee": 7}]}
+EARNED = {"round_id": "r1", "wager_id": "w2"}
+
+
+class Table:
+    """A table of The Bicycle Casino over several rounds; seat 4 banks, the action is at seat 1."""
+
+    def __init__(self) -> None:
+        self.after: Json = dict(NEW_TABLE)
+        self.ruleset = catalog.ruleset(BI)
+        self.dealt: Json = {}
+        self.opened: Json = {}
+
+    def deal(self, round_id: str, wagers: list[Json], *, fees: Json = FEES) -> Json:
+        """Open and deal: seat 1 wins, seats 2 and 3 push."""
+        banker = {"seat": 4, "bettor": "b4", "others_passed": True}
+        asked = {**opening(banker=4, source="table", fees=fees), "banker": banker}
+        step = rounds.open_step(round_id=round_id, request=asked, table=self.after, ruleset=self.ruleset, body={})
+        request = {
+            "wagers": wagers,
+            "banker_wager": 100,
+            "dice": [1, 1, 3],
+            "hands": [
+                {"seat": seat, "cards": hand.split()}
+                for seat, hand in {1: HANDS["W1"], 2: HANDS["P1"], 3: HANDS["W2"], 4: BANKER}.items()
+                if seat == 4 or any(w["seat"] == seat for w in wagers)
+            ],
+        }
+        self.opened = {
+            "operator": "op",
+            "table_id": "t1",
+            "round_id": round_id,
+            "ruleset": step.ruleset,
+            "request": asked,
+            "body": {},
+            "seq": 1,
+        }
+        dealt = rounds.deal_step(
+            opened=self.opened,
+            opened_sha256="0" * 64,
+            request=request,
+            table=step.table_after,
+            ruleset=self.ruleset,
+            server_seed=None,
+        )
+        self.after = dealt.table_after
+        self.dealt = {**self.opened, "request": request, "body": dealt.body, "kind": "dealt"}
+        return dealt.body
+
+    def settle(self) -> Json:
+        """Every hand by the house way."""
+        seats = {*self.dealt["body"]["action_order"], 4}
+        request = {"sets": [{"seat": seat, "how": "house_way"} for seat in seats]}
+        step = rounds.settle_step(
+            dealt=self.dealt, request=request, table=self.after, ruleset=self.ruleset, server_seed=None
+        )
+        self.after = step.table_after
+        return step.body
+
+    def void(self) -> None:
+        """Void the dealt round."""
+        request = {"table_id": "t1", "reason": "other"}
+        step = rounds.void_step(last=self.dealt, request=request, table=self.after, game=GAME, server_seed=None)
+        self.after = step.table_after
+
+
+def earned() -> Table:
+    """A table whose first round left b2's wager without action: b1 won all of the banker's 100."""
+    table = Table()
+    table.deal("r1", [wager("w1", 1, 100), wager("w2", 2, 50)])
+    assert table.settle()["results"][1]["free_collection"] is True
+    assert table.after["free_collections"] == [{**EARNED, "bettor": "b2"}]
+    return table
+
+
+def using(seat: int = 2, amount: int = 500, *, wager_id: str = "w", **more: Any) -> Json:
+    return wager(wager_id, seat, amount, free_collection=EARNED, **more)
+
+
+def test_6_4_it_pays_one_fee_of_any_band() -> None:
+    body = earned().deal("r2", [using()])
+    assert body["fees"][0] == {"wager_id": "w", "bettor": "b2", "amount": 9, "free_collection": EARNED}
+    assert [(posting["from"], posting["amount"]) for posting in body["postings"]] == [("bettor:b4", 7)]
+
+
+def test_6_4_the_same_bettor_may_use_it_behind_another_hand() -> None:
+    body = earned().deal("r2", [wager("w1", 1, 60), using(1, 50, circle=2, bettor="b2")])
+    assert [posting["from"] for posting in body["postings"]] == ["bettor:b1", "bettor:b4"]
+
+
+@pytest.mark.parametrize(
+    ("hand", "amount", "banker_wager", "result", "is_earned"),
+    [
+        ("P1", 50, 100, "no_action", True),
+        ("W2", 50, 100, "no_action", True),
+        ("L1", 50, 100, "no_action", True),
+        ("P1", 50, 101, "push", False),  # reached while cover remains
+        ("L1", 50, 101, "lose", False),  # covered in part
+        ("W2", 50, 101, "win", False),
+    ],
+)
+def test_6_4_only_no_action_at_all_earns_one(
+    hand: str, amount: int, banker_wager: int, result: str, is_earned: bool
+) -> None:
+    wagers = [wager("w1", 1, 100), wager("w2", 2, amount)]
+    _, settled = physical(
+        rules(BI), hands={1: "W1", 2: hand}, wagers=wagers, banker=4, action_seat=1, banker_wager=banker_wager
+    )
+    late = by_wager(settled)["w2"]
+    assert (late["result"], late.get("free_collection", False)) == (result, is_earned)
+
+
+def test_6_4_a_void_brings_it_back_and_earns_none() -> None:
+    table = earned()
+    table.deal("r2", [using()])
+    table.void()
+    assert table.after["free_collections"] == [{**EARNED, "bettor": "b2"}]
+    assert table.deal("r3", [using()])["fees"][0]["free_collection"] == EARNED
+
+
+def refused(table: Table, wagers: list[Json], refusal: type[Refusal], field: str, message: str, **more: Any) -> None:
+    with pytest.raises(refusal) as raised:
+        table.deal("r9", wagers, **more)
+    assert [fault.field for fault in raised.value.faults] == [f"wagers[{field}].free_collection"]
+    assert message in raised.value.faults[0].message
+
+
+UNKNOWN = "the table's last round gave none for wager w2 of round r1"
+
+
+def test_6_4_used_on_the_next_hand_it_is_gone() -> None:
+    table = earned()
+    table.deal("r2", [using()])
+    table.settle()
+    refused(table, [using()], player_banked.FreeCollectionUnknown, "w", UNKNOWN)
+
+
+def test_6_4_unused_on_the_next_hand_it_lapses() -> None:
+    table = earned()
+    table.deal("r2", [wager("w", 2, 50)])
+    table.settle()
+    refused(table, [using()], player_banked.FreeCollectionUnknown, "w", UNKNOWN)
+
+
+def test_6_4_at_another_table_it_is_unknown() -> None:
+    refused(Table(), [using()], player_banked.FreeCollectionUnknown, "w", UNKNOWN)
+
+
+def test_6_4_for_another_bettor_it_is_refused() -> None:
+    refused(earned(), [using(3)], player_banked.FreeCollectionOfAnother, "w", "it is b2's, not b3's")
+
+
+def test_6_4_for_two_wagers_it_is_refused() -> None:
+    wagers = [wager("w1", 1, 60), using(1, 50, circle=2, bettor="b2", wager_id="wa"), using(wager_id="wb")]
+    refused(earned(), wagers, player_banked.FreeCollectionUsedTwice, "wb", "must be used once")
+
+
+def test_6_4_without_a_fee_it_is_refused() -> None:
+    message = "must be left out: no fee is posted for wagers"
+    fees = {"banker": FEES["banker"]}
+    refused(earned(), [using()], player_banked.FreeCollectionWithoutFee, "w", message, fees=fees)
+
+
+def test_6_4_for_a_side_bet_it_is_refused() -> None:
+    wagers = [wager("w1", 1, 60), fortune("f1", 1, 10, free_collection=EARNED)]
+    with pytest.raises(player_banked.FreeCollectionWithoutFee, match="a wager of kind fortune pays no fee"):
+        physical(
+            rules(FL, banker_minimum_minor=0), hands={1: "W1"}, wagers=wagers, banker=4, action_seat=1, banker_wager=100
+        )
