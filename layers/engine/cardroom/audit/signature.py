@@ -29,7 +29,7 @@ MAX_CHARS: Final = 390_000
 """The longest record, so that it fits into one DynamoDB item of 400 KB."""
 
 _TO_BASE64: Final = bytes.maketrans(b"-_+/=", b"+/...")  # what base64url lacks becomes what base64 lacks
-_ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of P-256, FIPS 186-4 §D.1.2.3
+ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of P-256, FIPS 186-4 §D.1.2.3
 _ECDSA: Final = ec.ECDSA(hashes.SHA256())
 
 
@@ -118,7 +118,7 @@ def check_signature(parts: Compact, key: ec.EllipticCurvePublicKey) -> None:
         key.verify(encode_dss_signature(r, s), parts.signed, _ECDSA)
     except InvalidSignature:
         raise SignatureInvalid("the signature does not fit these bytes and the certified key") from None
-    if s > _ORDER // 2:
+    if s > ORDER // 2:
         raise SignatureNotLow("the signature has the high s")
 
 
@@ -188,7 +188,7 @@ def plain_json(value: object) -> bytes:
 def raw_low_s(der: bytes) -> bytes:
     """An ECDSA signature over P-256 from DER to the 64 bytes r and s of JWS, with the low s."""
     r, s = decode_dss_signature(der)
-    return r.to_bytes(32) + min(s, _ORDER - s).to_bytes(32)
+    return r.to_bytes(32) + min(s, ORDER - s).to_bytes(32)
 
 
 def b64url(data: bytes) -> str:
