@@ -217,7 +217,7 @@ def test_help_names_every_command_and_loads_nothing_heavy() -> None:
     named = {line.split()[0] for line in ran.out.partition("Commands:")[2].splitlines() if line.strip()}
     assert named == {
         "serve", "demo", "rank", "set", "bonus", "settle", "export", "verify", "rulesets", "operators",
-        "odds", "simulate",
+        "odds", "simulate", "audit", "checkpoint",
     }  # fmt: skip
     heavy = ["aws_lambda_powertools", "boto3", "cryptography", "pydantic", "urllib3", "waitress", "werkzeug", "yaml"]
     script = f"import sys, cardroom_desk.cli; print([name for name in {heavy} if name in sys.modules])"
