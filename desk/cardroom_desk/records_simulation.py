@@ -290,11 +290,13 @@ def write_records(out: Path, rounds: int, tables: int, seed: int, processes: int
         clock = SimulatedClock()
         chains = _chains(each_on_cores(_write_part, tasks, processes=processes, doing=f"{rounds:,} rounds"), clock)
         header = ExportHeader(operator=OPERATOR)
-        with out.open("w", encoding="utf-8") as file:
+        whole = Path(folder, "export")  # a run that is stopped leaves no half of one
+        with whole.open("w", encoding="utf-8") as file:
             lines = 0
             for line in export_lines(chains, signer=_signer(_pem(private), clock), clock=clock, header=header):
                 file.write(line)
                 lines += 1
+        whole.replace(out)
     out.with_name(ROOT_NAME).write_bytes(public_pem(private.public_key()))
     by_ruleset = dict.fromkeys(ids, 0)
     for task in tasks:

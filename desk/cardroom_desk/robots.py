@@ -395,9 +395,7 @@ class PaiGow(Banked):
         for place, wager in enumerate(wagers, start=1):
             wager["placed"] = place
         side = [
-            _wager(
-                wager["seat"], wager["circle"], kind, wager["bettor"], bet.get("stake_minor") or at.amount(100, 2_500)
-            )
+            _wager(wager["seat"], wager["circle"], kind, wager["bettor"], bet["stake_minor"] or at.amount(100, 2_500))
             for wager in wagers
             for kind, bet in at.rules["side_bets"].items()
             if wager["bettor"] != HOUSE and at.may(at.habits.side_bet)
@@ -417,7 +415,7 @@ class PaiGow(Banked):
     def banker(self, at: Situation, seats: Sequence[int]) -> Json | str:
         """He who banks with the house may state his share."""
         banker = super().banker(at, seats)
-        if isinstance(banker, dict) and at.rules.get("co_bank_bps") and at.may(0.3):
+        if isinstance(banker, dict) and at.rules["co_bank_bps"] and at.may(0.3):
             banker["co_bank_bps"] = at.random.randint(1, 99) * 100
         return banker
 
@@ -439,13 +437,13 @@ class PaiGow(Banked):
 
     def may_set(self, at: Situation, seat: int, *, is_banker: bool) -> bool:
         """Not the house's hand, nor the banker's where the rules say so or where he banks with the house."""
-        by_house_way = at.rules["banker_sets"] == "house_way" or at.rules.get("co_bank_bps")
+        by_house_way = at.rules["banker_sets"] == "house_way" or at.rules["co_bank_bps"]
         return seat != at.rules["house_seat"] and not (is_banker and by_house_way)
 
     def settling(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json:
         """The hands as set; and where it is offered, now and then the hand of a vacant seat besides."""
         request = super().settling(at, opening, wagering, body)
-        dragon = self._dragon(at, opening, wagering, body) if at.rules.get("dragon_hand") and at.may(0.4) else None
+        dragon = self._dragon(at, opening, wagering, body) if at.rules["dragon_hand"] and at.may(0.4) else None
         return request if dragon is None else request | {"dragon": dragon}
 
     def _dragon(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json | None:
