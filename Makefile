@@ -11,7 +11,7 @@ RUNTIME := $(if $(wildcard .venv/.dev),.venv/.dev,.venv/.desk)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo run test lint format types imports pytest bench build sam-local lock clean
+.PHONY: help setup demo run test lint format types imports pytest bench build sam-local ministack-audit lock clean
 
 help:  ## what can be made here
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -74,6 +74,9 @@ build: .venv-sam/.sam  ## validates the template, builds functions and layer, co
 
 sam-local: .venv-sam/.sam setup  ## plays a round on sam local; needs a Docker engine
 	@$(BIN)/python tools/sam_local.py
+
+ministack-audit: .venv-sam/.sam setup  ## deploys with SAM into ministack, audits there, locks what is published
+	CARDROOM_BY_SAM=1 $(BIN)/pytest -m ministack tests/sam/test_audit_on_ministack.py
 
 UV = .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-emit-index-url $(UPGRADE)

@@ -130,7 +130,7 @@ def audited(
     from cardroom.audit import merge, report_of  # noqa: PLC0415
 
     cuts = [cut(path, roots) for path in files]
-    _refuse_twice(cuts)
+    _refuse_twice(cuts, roots)
     tasks = [task for number, one in enumerate(cuts) for task in _tasks(number, one, roots)]
     before, state = _resumed(resume, files)
     with closing(state) if state is not None else _nothing():
@@ -241,12 +241,13 @@ def _record(line: bytes) -> str:
     return str(json.loads(line)["record"])
 
 
-def _refuse_twice(cuts: Sequence[Cut]) -> None:
-    """A table's records stand in one file: across files nobody looks at the chain."""
-    seen: dict[str, Path] = {}
+def _refuse_twice(cuts: Sequence[Cut], roots: Sequence[Json]) -> None:
+    """A table's records stand in one file: across files nobody looks at the chain. Operators name tables alike."""
+    seen: dict[tuple[str | None, str], Path] = {}
     for one in cuts:
+        operator = _operator(one, roots)
         for table_id in one.runs:
-            other = seen.setdefault(table_id, one.path)
+            other = seen.setdefault((operator, table_id), one.path)
             if other is not one.path and table_id != "?":
                 usage(f"table {table_id} is in {other} and in {one.path}: audit them one by one.")
 

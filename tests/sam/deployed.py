@@ -1,7 +1,8 @@
-"""Deploys `template.yaml` into ministack, as `sam deploy` does, without SAM: packed and handed to CloudFormation.
+"""Deploys `template.yaml` into ministack: packed here and handed to CloudFormation, or by SAM itself, which is slower.
 
-What ministack does not do as AWS does is made up for here: it reads state machines as JSON only, ignores Object Lock in
-a template, and runs functions by its own interpreter, so that what a layer takes from elsewhere is its own.
+With `CARDROOM_BY_SAM` in the environment (`make ministack-audit`) it is `sam build` and `sam deploy`. Either way
+ministack ignores Object Lock in a template, reads state machines as JSON only, and runs functions by its own
+interpreter, so that what a layer takes from elsewhere is ministack's own.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,6 +35,8 @@ CREDENTIALS = {
 }
 CODE = "code"
 STACK = "cardroom"
+CAPABILITIES = ["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"]
+BUILT = ROOT / ".aws-sam/local"
 
 
 class Stack(NamedTuple):
@@ -50,15 +54,18 @@ def deployed(*, architecture: str = "x86_64") -> Iterator[Stack]:
         os.environ.pop("AWS_PROFILE", None)
         s3 = boto3.client("s3", endpoint_url=endpoint)
         s3.create_bucket(Bucket=CODE)
-        s3.put_object(Bucket=CODE, Key="template.json", Body=json.dumps(_packed(s3)).encode())
         formation = boto3.client("cloudformation", endpoint_url=endpoint)
         parameters = {"Architecture": architecture, "CardroomAwsEndpoint": endpoint}
-        formation.create_stack(
-            StackName=STACK,
-            TemplateURL=f"{endpoint}/{CODE}/template.json",
-            Parameters=[{"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()],
-            Capabilities=["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"],
-        )
+        if os.environ.get("CARDROOM_BY_SAM"):
+            _deploy_by_sam(endpoint, parameters)
+        else:
+            s3.put_object(Bucket=CODE, Key="template.json", Body=json.dumps(_packed(s3)).encode())
+            formation.create_stack(
+                StackName=STACK,
+                TemplateURL=f"{endpoint}/{CODE}/template.json",
+                Parameters=[{"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()],
+                Capabilities=CAPABILITIES,
+            )
         formation.get_waiter("stack_create_complete").wait(StackName=STACK, WaiterConfig={"Delay": 1})
         (stack,) = formation.describe_stacks(StackName=STACK)["Stacks"]
         outputs = {output["OutputKey"]: output["OutputValue"] for output in stack["Outputs"]}
@@ -66,6 +73,27 @@ def deployed(*, architecture: str = "x86_64") -> Iterator[Stack]:
             environment.forget()
             yield Stack(endpoint, outputs)
             environment.forget()
+
+
+def _for_a_laptop(definition: dict[str, Any]) -> dict[str, Any]:
+    """Two spans at once: each is a process of its own here."""
+    definition["States"]["Spans"]["MaxConcurrency"] = 2
+    return definition
+
+
+def _deploy_by_sam(endpoint: str, parameters: dict[str, str]) -> None:
+    subprocess.run([ROOT / "tools/build", parameters["Architecture"], BUILT], check=True, stdout=subprocess.DEVNULL)
+    definition = BUILT / "audit.asl.json"
+    definition.write_text(json.dumps(_for_a_laptop(json.loads(definition.read_text()))))
+    options = ["--template-file", BUILT / "template.yaml", "--stack-name", STACK, "--s3-bucket", CODE]
+    options += ["--region", "us-east-1", "--no-confirm-changeset", "--capabilities", *CAPABILITIES]
+    options += ["--parameter-overrides", *(f"{name}={value}" for name, value in parameters.items())]
+    subprocess.run(
+        [ROOT / ".venv-sam/bin/sam", "deploy", *options],
+        check=True,
+        capture_output=True,
+        env={**os.environ, "AWS_ENDPOINT_URL": endpoint, "SAM_CLI_TELEMETRY": "0"},
+    )
 
 
 def _variables(endpoint: str, outputs: dict[str, str]) -> dict[str, str]:
@@ -93,8 +121,7 @@ def _packed(s3: Any) -> dict[str, Any]:
             properties["ContentUri"] = _put(s3, name, ROOT / properties["ContentUri"], "python/")
         elif "DefinitionUri" in properties:
             definition = yaml.safe_load((ROOT / properties.pop("DefinitionUri")).read_text())
-            definition["States"]["Spans"]["MaxConcurrency"] = 2  # each is a process of its own here
-            properties["Definition"] = definition
+            properties["Definition"] = _for_a_laptop(definition)
     return template
 
 
