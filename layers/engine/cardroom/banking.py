@@ -81,6 +81,9 @@ class Banked(NamedTuple):
 
 COVER: Final = "cover"
 WHOLE_BPS: Final = 10_000
+# In CPython 3.11 reading a member of an enumeration calls a function; these are read for every wager.
+_WIN, _LOSE, _PUSH = Outcome.WIN, Outcome.LOSE, Outcome.PUSH
+_WHY_WIN, _WHY_LOSS, _WHY_BONUS, _WHY_BONUS_LOSS = Why.WIN, Why.LOSS, Why.BONUS, Why.BONUS_LOSS
 _UNLIMITED: Final = MAX_MINOR * MAX_MINOR
 _Rooms = Callable[[int, int, int], tuple[int, int]]
 
@@ -128,18 +131,19 @@ class _Purse:
         """Settle a claim as far as the purse reaches, paying at most `most`."""
         to_pay, to_collect = self.rooms(self.wager, self.paid, self.collected)
         stake = claim.wager.amount_minor
-        if claim.outcome is Outcome.WIN:
+        outcome = claim.outcome
+        if outcome is _WIN:
             if to_pay > 0:
                 paid = min(claim.pays_minor, most, to_pay)
                 self.paid += paid
-                return Move(Outcome.WIN, paid, 0, stake, COVER if paid == to_pay < claim.pays_minor else None)
-        elif claim.outcome is Outcome.LOSE:
+                return Move(_WIN, paid, 0, stake, COVER if paid == to_pay < claim.pays_minor else None)
+        elif outcome is _LOSE:
             if to_collect > 0:
                 collected = min(stake, to_collect)
                 self.collected += collected
-                return Move(Outcome.LOSE, 0, collected, stake - collected, COVER if collected < stake else None)
+                return Move(_LOSE, 0, collected, stake - collected, COVER if collected < stake else None)
         elif to_pay > 0 or to_collect > 0:
-            return Move(Outcome.PUSH, 0, 0, stake, None)
+            return Move(_PUSH, 0, 0, stake, None)
         return Move(Outcome.RETURNED if claim.side else Outcome.NO_ACTION, 0, 0, stake, COVER)
 
 
@@ -301,14 +305,14 @@ def postings_of(
         bank = HOUSE if claim.by_house else banker_account
         charge = 0
         if move.paid_minor:
-            why = Why.BONUS if claim.side else Why.WIN
+            why = _WHY_BONUS if claim.side else _WHY_WIN
             postings.append(Posting(bank, account, move.paid_minor, why, wager.wager_id))
             if rate and not claim.side and account != HOUSE:
                 charge = commission.charge(won_minor=move.paid_minor)
                 if charge:
                     postings.append(Posting(account, HOUSE, charge, Why.COMMISSION, wager.wager_id))
         elif move.collected_minor:
-            why = Why.BONUS_LOSS if claim.side else Why.LOSS
+            why = _WHY_BONUS_LOSS if claim.side else _WHY_LOSS
             postings.append(Posting(account, bank, move.collected_minor, why, wager.wager_id))
         charges.append(charge)
     if banker_share_bps < WHOLE_BPS:

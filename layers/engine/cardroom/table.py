@@ -35,6 +35,9 @@ class Verdict(StrEnum):
     LOWER = "lower"
 
 
+_HIGHER, _COPY, _LOWER = Verdict  # in CPython 3.11 reading a member from its class calls a function
+
+
 class Outcome(StrEnum):
     """What became of a wager."""
 
@@ -68,8 +71,8 @@ def compare(value: int, banker_value: int) -> Verdict:
     <Verdict.COPY: 'copy'>
     """
     if value > banker_value:
-        return Verdict.HIGHER
-    return Verdict.COPY if value == banker_value else Verdict.LOWER
+        return _HIGHER
+    return _COPY if value == banker_value else _LOWER
 
 
 def walk(places: Sequence[int], start: int, direction: Direction) -> tuple[int, ...]:

@@ -62,6 +62,8 @@ class EnvyPaid(NamedTuple):
     paid_minor: int
 
 
+# In CPython 3.11 reading a member of an enumeration calls a function; these are read for every hand.
+_TABLE, _SEVEN = BonusContest.TABLE, BonusCards.SEVEN
 _NO_LINE: Final = Judgement(Outcome.LOSE, "no_line", _BONUS_RULE)
 
 
@@ -82,7 +84,7 @@ class Bonuses:
         """§10.3: a line wins, against a banker who must be beaten only if it is above his; without one nothing does."""
         bet = self._side_bets[kind]
         rank = _rank(bet, hand)
-        by_table = bet.contest is BonusContest.TABLE
+        by_table = bet.contest is _TABLE
         meter_bps = 0
         if rank.line is None:
             judgement = _NO_LINE
@@ -120,7 +122,7 @@ class Bonuses:
 
 
 def _rank(bet: SideBet, hand: SetHand) -> BonusRank:
-    return bet.table.rank(hand.front + hand.back if bet.cards is BonusCards.SEVEN else hand.first_three)
+    return bet.table.rank(hand.front + hand.back if bet.cards is _SEVEN else hand.first_three)
 
 
 def envy_paid(
