@@ -14,7 +14,7 @@ RUNTIME := $(if $(wildcard .venv/.dev),.venv/.dev,.venv/.desk)
 .PHONY: help setup demo run test lint format types imports pytest bench build sam-local ministack-audit lock clean
 
 help:  ## what can be made here
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
 
 setup: .venv/.dev  ## everything that development needs, in .venv
 

@@ -180,7 +180,8 @@ def test_the_state_machine_calls_what_it_may() -> None:
     assert invoked["Action"] == ["lambda:InvokeFunction"]
     assert [one["Ref"] for one in invoked["Resource"]] == [f"{name}.Alias" for name in steps]
     granted = [action for statement in audit["Policies"][0]["Statement"] for action in statement["Action"]]
-    assert granted == ["lambda:InvokeFunction", "s3:GetObject", "states:StartExecution"]
+    states = ["states:StartExecution", "states:DescribeExecution", "states:StopExecution"]
+    assert granted == ["lambda:InvokeFunction", "s3:GetObject", *states]
 
 
 def test_the_layer_is_what_a_lock_names() -> None:

@@ -6,15 +6,18 @@ import base64
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from cardroom import canonical
 from cardroom.adapters.folder import FolderArchive
-from cardroom.adapters.key_files import KeyFileRoot
+from cardroom.adapters.key_files import KeyFileCheckpointKey, KeyFileInvalid, KeyFileRoot
+from cardroom.adapters.s3 import S3Archive
 from cardroom.audit import EphemeralSigner, ExportHeader, export_lines
 from cardroom.audit.checkpoint import (
     Checkpoint,
@@ -35,7 +38,7 @@ from cardroom.audit.checkpoint import (
     sign_checkpoint,
 )
 from cardroom.audit.log import Tree, check_consistency
-from cardroom.services.ports import ArchiveConflict, Head, Operator
+from cardroom.services.ports import ArchiveConflict, Head, Operator, StoreUnavailable
 from cardroom.services.publish_checkpoint import LogDamaged, Publisher, operator_file, publish_checkpoint
 from tests.functional.command import cardroom
 
@@ -492,6 +495,63 @@ def test_an_archive_never_writes_over(tmp_path: Path) -> None:
     assert (archive.get("a/b"), archive.list("a/"), archive.list("x/")) == (b"1", ["a/b"], [])
     with pytest.raises(KeyError, match="a/c"):
         archive.get("a/c")
+
+
+class Bucket:
+    """A client of S3 that gives two names a page, and fails as it is told."""
+
+    def __init__(self, names: Sequence[str] = (), error: str = "", status: int = 400) -> None:
+        self._names, self._error, self._status = names, error, status
+
+    def list_objects_v2(self, **asked: str) -> Json:
+        begin = int(asked.get("ContinuationToken", 0))
+        page: Json = {"Contents": [{"Key": name} for name in self._names[begin : begin + 2]]}
+        more = begin + 2 < len(self._names)
+        return page | {"IsTruncated": more} | ({"NextContinuationToken": str(begin + 2)} if more else {})
+
+    def put_object(self, **_asked: Any) -> None:
+        raise self._failure("PutObject")
+
+    def get_object(self, **asked: Any) -> Json:
+        if self._error == "PreconditionFailed":
+            return {"Body": BytesIO(b"1")}
+        raise self._failure("GetObject")
+
+    def _failure(self, operation: str) -> ClientError:
+        answer: Any = {"Error": {"Code": self._error}, "ResponseMetadata": {"HTTPStatusCode": self._status}}
+        return ClientError(answer, operation)
+
+
+def test_a_bucket_as_an_archive() -> None:
+    assert S3Archive(Bucket(["a", "b", "c", "d", "e"]), "bucket").list("") == ["a", "b", "c", "d", "e"]
+    assert S3Archive(Bucket([]), "bucket").list("") == []
+    there = S3Archive(Bucket(error="PreconditionFailed", status=412), "bucket")
+    there.put("log/x", b"1")
+    with pytest.raises(ArchiveConflict, match=r"^s3://bucket/log/x is there with other content$"):
+        there.put("log/x", b"2")
+    with pytest.raises(KeyError, match="log/x"):
+        S3Archive(Bucket(error="NoSuchKey", status=404), "bucket").get("log/x")
+    for error, status in (("SlowDown", 503), ("ConditionalRequestConflict", 409)):
+        with pytest.raises(StoreUnavailable, match=rf"^S3 put_object failed: .*{error}"):
+            S3Archive(Bucket(error=error, status=status), "bucket").put("log/x", b"1")
+    with pytest.raises(ClientError, match="AccessDenied"):  # nothing that another attempt cures
+        S3Archive(Bucket(error="AccessDenied", status=403), "bucket").put("log/x", b"1")
+
+
+def test_a_key_in_a_file(tmp_path: Path) -> None:
+    key = KeyFileCheckpointKey(tmp_path)
+    note = sign_checkpoint(Checkpoint(origin=ORIGIN, size=1, root=b"r" * 32), key)
+    again = KeyFileCheckpointKey(tmp_path)
+    assert open_checkpoint(note.encode(), VerifierKey(name=ORIGIN, public=again.public())).size == 1
+    path = tmp_path / "checkpoint-key.pem"
+    assert path.stat().st_mode & 0o777 == 0o600
+    KeyFileRoot(tmp_path / "root").jwks()
+    path.write_bytes((tmp_path / "root/root-key.pem").read_bytes())
+    with pytest.raises(KeyFileInvalid, match=r"checkpoint-key\.pem is no Ed25519 key$"):
+        again.public()
+    path.chmod(0o644)
+    with pytest.raises(KeyFileInvalid, match="may be read by others than its owner"):
+        again.public()
 
 
 def test_the_command(played: Room, tmp_path: Path) -> None:
