@@ -22,7 +22,7 @@ from cardroom.cards import parse_cards
 from cardroom.games.pai_gow_poker import GAME
 from cardroom.games.pai_gow_poker.rules import PaiGowRules
 from cardroom.shuffle import Luck
-from tests.rules.pai_gow_round import BI, CC, NEW_TABLE, RULESETS, document
+from tests.rules.pai_gow_round import BI, CC, NEW_TABLE, PROGRESSIVE, RULESETS, document
 
 Json = dict[str, Any]
 
@@ -317,3 +317,75 @@ def test_full_cover_is_refused_exactly_when_the_wagers_exceed_it(amounts: list[i
         assert sum(amounts) > banker_wager
     else:
         assert sum(amounts) <= banker_wager
+
+
+@st.composite
+def house_rounds(draw: st.DrawFn) -> Round:
+    """Rounds of a casino that shares its bank, with envy, a meter and a dragon hand."""
+    progressive = document(PROGRESSIVE)
+    on = GAME.load({**progressive, "co_bank_bps": draw(st.sampled_from([0, 5_000]))})
+    house = draw(st.booleans())
+    seated = draw(st.lists(st.integers(1, 6), min_size=2, max_size=5, unique=True))
+    banker: Any = "house" if house else {"seat": seated[0], "bettor": f"b{seated[0]}"}
+    if not house and on.co_bank_bps:
+        banker["co_bank_bps"] = draw(st.integers(1, 9_999))
+    wagers: list[Json] = []
+    for seat in seated if house else seated[1:]:
+        common = {"seat": seat, "bettor": f"b{seat}", "circle": 1}
+        wagers.append({**common, "wager_id": f"m{seat}", "kind": "main", "amount": draw(st.integers(1, 999))})
+        wagers.append({**common, "wager_id": f"f{seat}", "kind": "fortune", "amount": draw(st.sampled_from([1, 500]))})
+        wagers.append({**common, "wager_id": f"p{seat}", "kind": "progressive", "amount": 100})
+    opening = {
+        "seats": [{"seat": seat, "bettor": f"b{seat}"} for seat in seated],
+        "banker": banker,
+        "source": "shuffle",
+    }
+    wagering: Json = {"wagers": wagers, "meters": {"progressive": draw(st.integers(0, 10**6))}}
+    if not house:
+        wagering["banker_wager"] = 20_000
+    luck = Luck(server_seed=draw(st.integers(0, 2**64)).to_bytes(32, "big"), terms_sha256=bytes(32), client_seed=None)
+    made = Round(on, opening, wagering, luck)
+    dealt = GAME.deal(on, opening, wagering, NEW_TABLE, luck)
+    bank_seat = 7 if house else seated[0]
+    made.request = {"sets": [{"seat": seat, "how": "house_way"} for seat in {*dealt["action_order"], bank_seat}]}
+    at = dealt["action"]["seat"]
+    ring = [(at - 1 - turn) % 7 + 1 for turn in range(7)]
+    vacant = [seat for seat in ring if seat not in {7, *seated}]
+    if draw(st.booleans()):
+        amount = draw(st.integers(1, wagers[0]["amount"]))
+        made.request["dragon"] = {
+            "wager_id": "d",
+            "seat": vacant[0],
+            "bettor": wagers[0]["bettor"],
+            "amount": amount,
+        }
+    return made.play()
+
+
+@settings(max_examples=60, deadline=None)
+@given(house_rounds())
+def test_accounts_are_what_results_and_the_shared_bank_say(round_: Round) -> None:
+    settled, net = round_.settled, {entry["account"]: entry["amount"] for entry in round_.settled["net"]}
+    told: dict[str, int] = {}
+    for result in settled["results"]:
+        envy = sum(paid["paid"] for paid in result.get("envy", []))
+        gained = result["paid"] - result["collected"] - result["commission"] + envy
+        account = f"bettor:{result['bettor']}"
+        told[account] = told.get(account, 0) + gained
+    bank = settled["banker"]
+    main = [result for result in settled["results"] if result["kind"] in {"main", "dragon"}]
+    assert bank["net"] == sum(result["collected"] - result["paid"] for result in main)
+    if round_.opening["banker"] != "house":
+        shared = round_.opening["banker"].get("co_bank_bps")
+        part = bank["net"] if shared is None else int(Fraction(bank["net"] * shared, 10_000))  # toward zero
+        assert bank["commission"] == commission(round_.rules, max(0, part))
+        told[f"bettor:{round_.opening['banker']['bettor']}"] = part - bank["commission"]
+        if shared is not None:
+            assert bank["co_bank"] == {"share_bps": shared, "banker": part, "house": bank["net"] - part}
+    told["house"] = -sum(told.values())
+    assert {account: amount for account, amount in net.items() if amount} == {
+        account: amount for account, amount in told.items() if amount
+    }
+    (meter,) = settled["meters"]
+    paid = sum(result["paid"] for result in settled["results"] if result.get("reason") == "line_pays_from_meter")
+    assert (meter["before"] - meter["after"], meter["paid"]) == (paid, paid)
