@@ -144,7 +144,7 @@ SETTLEMENTS: list[Case] = [
     (_settle(sets=[*settling()["sets"], {"seat": 4, "how": "house_way"}]), "seat-without-wager", "sets[4]"),
     (_settle(sets=[*settling()["sets"], {"seat": 3, "how": "house_way"}]), "seat-set-twice", "sets[3]"),
     (_settle(sets=[{"seat": 1, "how": "magic"}]), "request-invalid", "sets[0]"),
-    (_settle(sets=[{"seat": 1, "how": "front"}]), "request-invalid", "sets[0].front.front"),
+    (_settle(sets=[{"seat": 1, "how": "front"}]), "request-invalid", "sets[0].front"),
 ]
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from cardroom.audit.signature import MAX_CHARS
 from cardroom.rounds import differences
+from cardroom.wire.problems import MOST_ERRORS
 from tests.functional.caller import Caller, Json
 
 PUSH_NINE = "push-nine/redding-1995"
@@ -119,6 +120,29 @@ def test_a_rule_set_that_has_no_canonical_form_is_refused(caller: Caller, field:
         {"ruleset": document, "seats": seats, "wagers": [], "hands": [{"seat": 1, "cards": []}]},
     )
     assert refused.refusal() == (422, "ruleset-invalid")
+
+
+@pytest.mark.parametrize(
+    ("banker", "fields"),
+    [
+        ({"seat": "x", "bettor": "ann"}, ["banker.seat"]),
+        ({"seat": 1}, ["banker.bettor"]),
+        ({"seat": 1, "bettor": "ann", "z": 1}, ["banker.z"]),
+        ("me", ["banker", "banker"]),  # neither a banker nor the house
+    ],
+)
+def test_faults_are_named_as_the_caller_wrote_them(caller: Caller, banker: Any, fields: list[str]) -> None:
+    refused = caller.open(banker=banker)
+    assert refused.refusal() == (422, "request-invalid")
+    assert refused.fields() == fields
+
+
+def test_a_problem_stays_small_whatever_was_sent(caller: Caller) -> None:
+    """All faults of this body together are more than Lambda can answer, and took a 502."""
+    body = {"ruleset": CONTRA_COSTA, "role": "player", "hands": [["Zz"] * 60] * 1_000}
+    refused = caller.post("/v1/house-way", body)
+    assert refused.refusal() == (422, "card-invalid")
+    assert len(refused.fields()) == MOST_ERRORS
 
 
 def _long(name: str, number: int) -> str:

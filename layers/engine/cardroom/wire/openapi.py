@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from pydantic.json_schema import models_json_schema
 
 from cardroom import __version__
+from cardroom.wire.http import ID_PATTERN
 from cardroom.wire.problems import STATUS, every_refusal, said_of, slug_of
 from cardroom.wire.requests import (
     CloseShoeRequest,
@@ -111,7 +112,7 @@ def page() -> str:
 
 def _operation(call: Call) -> Json:
     names = [part[1:-1] for part in call.path.split("/") if part.startswith("{")]
-    parameters = [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
+    parameters = [{"name": name, "in": "path", "required": True, "schema": _named(name)} for name in names]
     queries = _QUERIES.get(call.path, {})
     parameters += [{"name": name, "in": "query", "schema": schema} for name, schema in queries.items()]
     operation: Json = {
@@ -131,6 +132,11 @@ def _operation(call: Call) -> Json:
         schema = {"$ref": f"#/components/schemas/{call.request.__name__}"}
         operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
     return operation
+
+
+def _named(name: str) -> Json:
+    """What a part of a path may be: an id of the caller's, or half of a rule set's."""
+    return {"type": "string", "pattern": f"^{ID_PATTERN.pattern}$" if name.endswith("_id") else "^[a-z0-9-]{1,64}$"}
 
 
 def _content(media_type: str, schema: str, description: str) -> Json:

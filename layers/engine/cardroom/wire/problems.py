@@ -40,6 +40,10 @@ STATUS: Final = {
 RETRY: Final = frozenset({"table-busy", "keys-unavailable", "store-unavailable", "internal-error"})
 
 
+MOST_ERRORS: Final = 100
+"""A problem names no more faults than these, so that its answer stays small whatever was sent."""
+
+
 def slug_of(refusal: type[Refusal]) -> str:
     """The stable name of a refusal.
 
@@ -60,7 +64,7 @@ def problem_of(refusal: Refusal) -> Json:
         "status": STATUS.get(slug, 422),
         "detail": refusal.message,
         "retry": slug in RETRY,
-        "errors": [{"field": fault.field, "message": fault.message} for fault in refusal.faults],
+        "errors": [{"field": fault.field, "message": fault.message} for fault in refusal.faults[:MOST_ERRORS]],
     }
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
@@ -18,6 +19,8 @@ Json = dict[str, Any]
 
 MAX_HANDS = 1_000
 CARD_FAULT = "card_invalid"
+_PARTS = re.compile(r"\.|\[")
+_NO_OBJECT = frozenset({"model_type", "model_attributes_type", "dict_type"})
 
 
 class RequestInvalid(Refusal):
@@ -39,7 +42,11 @@ Amount = Annotated[int, Field(ge=0, le=MAX_MINOR)]
 Stake = Annotated[int, Field(ge=1, le=MAX_MINOR)]
 Small = Annotated[int, Field(ge=1, le=1_000)]
 ClientSeed = Annotated[str, Field(pattern=r"^([0-9a-f]{2}){16,64}$")]
-CardText = Annotated[str, Field(max_length=8), AfterValidator(_card)]
+CardText = Annotated[
+    str,
+    Field(max_length=8, json_schema_extra={"pattern": "^((10|[2-9TJQKA])[cdhs]|Jk([2-9]|[1-9][0-9]+)?)$"}),
+    AfterValidator(_card),
+]
 Cards = Annotated[list[CardText], Field(max_length=60)]
 Record = Annotated[str, Field(min_length=1, max_length=400_000)]
 
@@ -233,7 +240,7 @@ class Request(Model):
         try:
             return cls.model_validate(body)
         except ValidationError as error:
-            raise _refusal(error) from None
+            raise _refusal(error, body) from None
 
     def normalised(self) -> Json:
         """The request as the records hold it."""
@@ -241,13 +248,9 @@ class Request(Model):
         return plain
 
 
-class OpenRequest(Request):
-    """`POST /v1/rounds`."""
+class _Terms(Request):
+    """What an open and a preview have in common."""
 
-    round_id: Id
-    table_id: Id
-    ruleset: RulesetId
-    currency: Currency
     seats: Seats
     banker: Banker | Literal["house"] | None = None
     button: Small | None = None
@@ -255,42 +258,41 @@ class OpenRequest(Request):
     jokers: Annotated[int, Field(ge=0, le=100)] | None = None
     limits: Limits | None = None
     fees: Fees | None = None
-    source: Literal["shuffle", "table"]
-    shoe_id: Id | None = None
-    draw_id: Id | None = None
-    continues: Id | None = None
 
     def normalised(self) -> Json:
-        """The opened record's request."""
-        return _open_order(super().normalised())
+        """The request as the records hold it."""
+        plain = super().normalised()
+        _sort(plain, "seats")
+        banker = plain.get("banker")
+        if isinstance(banker, dict) and not banker["others_passed"]:
+            del banker["others_passed"]
+        return plain
 
 
-class DealRequest(Request):
-    """`POST /v1/rounds/{round_id}/deal`."""
+class _Bets(Request):
+    """What a deal and a preview have in common."""
 
-    opened: Record | None = None
     wagers: Wagers
     banker_wager: Stake | None = None
     meters: Meters | None = None
     stacks: Amounts | None = None
-    deck: Deck | None = None
-    client_seed: ClientSeed | None = None
-    cut: Small | None = None
     dice: Dice | None = None
     number: Small | None = None
-    pile: Small | None = None
     hands: Hands | None = None
     community: Cards | None = None
 
     def normalised(self) -> Json:
-        """The dealt record's request."""
-        return _deal_order(super().normalised())
+        """The request as the records hold it."""
+        plain = super().normalised()
+        plain["wagers"].sort(key=lambda item: item["wager_id"])
+        _sort(plain, "hands", "stacks")
+        plain.get("community", []).sort()
+        return plain
 
 
-class SettleRequest(Request):
-    """`POST /v1/rounds/{round_id}/settlement`."""
+class _Showdown(Request):
+    """What a settlement and a preview have in common."""
 
-    dealt: Record | None = None
     sets: Sets = []
     dragon: DragonHand | None = None
     betting: Betting | None = None
@@ -301,8 +303,43 @@ class SettleRequest(Request):
     dead_hands: DeadHands | None = None
 
     def normalised(self) -> Json:
-        """The settled record's request."""
-        return _set_order(super().normalised())
+        """The request as the records hold it."""
+        plain = super().normalised()
+        _sort(plain, "sets", "drawn_cards", "misplayed", "contributions", "dead_hands")
+        plain.get("folded", []).sort()
+        for chosen in plain["sets"]:
+            for part in ("front", "one", "two", "low"):
+                chosen.get(part, []).sort()
+        return plain
+
+
+class OpenRequest(_Terms):
+    """`POST /v1/rounds`."""
+
+    round_id: Id
+    table_id: Id
+    ruleset: RulesetId
+    currency: Currency
+    source: Literal["shuffle", "table"]
+    shoe_id: Id | None = None
+    draw_id: Id | None = None
+    continues: Id | None = None
+
+
+class DealRequest(_Bets):
+    """`POST /v1/rounds/{round_id}/deal`."""
+
+    opened: Record | None = None
+    deck: Deck | None = None
+    client_seed: ClientSeed | None = None
+    cut: Small | None = None
+    pile: Small | None = None
+
+
+class SettleRequest(_Showdown):
+    """`POST /v1/rounds/{round_id}/settlement`."""
+
+    dealt: Record | None = None
 
 
 class VoidRequest(Request):
@@ -321,38 +358,12 @@ class HouseWayRequest(Request):
     hands: Annotated[list[Cards], Field(min_length=1, max_length=MAX_HANDS)]
 
 
-class PreviewRequest(Request):
+class PreviewRequest(_Terms, _Bets, _Showdown):
     """`POST /v1/settlements/preview`: a round at a physical table, in one piece."""
 
     ruleset: RulesetId | Json
     currency: Currency = "USD"
-    seats: Seats
-    banker: Banker | Literal["house"] | None = None
-    button: Small | None = None
-    ante: Stake | None = None
-    jokers: Annotated[int, Field(ge=0, le=100)] | None = None
-    limits: Limits | None = None
-    fees: Fees | None = None
-    wagers: Wagers
-    banker_wager: Stake | None = None
-    meters: Meters | None = None
-    stacks: Amounts | None = None
-    dice: Dice | None = None
-    number: Small | None = None
     hands: Hands
-    community: Cards | None = None
-    sets: Sets = []
-    dragon: DragonHand | None = None
-    betting: Betting | None = None
-    drawn_cards: SeatCards | None = None
-    misplayed: Misplays | None = None
-    contributions: Amounts | None = None
-    folded: FoldedSeats | None = None
-    dead_hands: DeadHands | None = None
-
-    def normalised(self) -> Json:
-        """The preview's opening, deal and settlement together."""
-        return _set_order(_deal_order(_open_order(super().normalised())))
 
 
 class ShoeRequest(Request):
@@ -389,47 +400,40 @@ class DrawRequest(Request):
         return plain
 
 
-def _open_order(plain: Json) -> Json:
-    _sort(plain, "seats")
-    banker = plain.get("banker")
-    if isinstance(banker, dict) and not banker["others_passed"]:
-        del banker["others_passed"]
-    return plain
-
-
-def _deal_order(plain: Json) -> Json:
-    plain["wagers"].sort(key=lambda item: item["wager_id"])
-    _sort(plain, "hands", "stacks")
-    plain.get("community", []).sort()
-    return plain
-
-
-def _set_order(plain: Json) -> Json:
-    _sort(plain, "sets", "drawn_cards", "misplayed", "contributions", "dead_hands")
-    plain.get("folded", []).sort()
-    for chosen in plain["sets"]:
-        for part in ("front", "one", "two", "low"):
-            chosen.get(part, []).sort()
-    return plain
-
-
 def _sort(plain: Json, *names: str) -> None:
     for name in names:
         plain.get(name, []).sort(key=lambda item: item["seat"])
 
 
-def _refusal(error: ValidationError) -> Refusal:
+def _refusal(error: ValidationError, body: object) -> Refusal:
     errors = error.errors(include_url=False, include_context=False)
-    faults = [FieldFault(_path(item["loc"]), item["msg"]) for item in errors]
+    paths = [_path(item["loc"], body, missing=item["type"] == "missing") for item in errors]
+    # Of a value that can be one thing or another, the faults inside it say more than that it isn't the other.
+    outer = {path[: part.start()] for path in paths for part in _PARTS.finditer(path)}
+    faults = [
+        FieldFault(path, "Input should be an object" if item["type"] in _NO_OBJECT else item["msg"])
+        for path, item in zip(paths, errors, strict=True)
+        if path not in outer
+    ]
     if all(item["type"] == CARD_FAULT for item in errors):
         return CardInvalid(faults[0].message, *faults)
     first = faults[0]
     return RequestInvalid(f"{first.field or 'the body'}: {first.message}", *faults)
 
 
-def _path(location: tuple[int | str, ...]) -> str:
-    """`wagers[2].amount` for `("wagers", 2, "amount")`."""
+def _path(location: tuple[int | str, ...], body: object, *, missing: bool) -> str:
+    """Where a fault is, in the body's own names; pydantic names the alternatives of a union too.
+
+    >>> _path(("wagers", 2, "amount"), {"wagers": [{}, {}, {"amount": 0}]}, missing=False)
+    'wagers[2].amount'
+    >>> _path(("banker", "Banker", "seat"), {"banker": {"bettor": "ann"}}, missing=True)
+    'banker.seat'
+    """
     path = ""
-    for part in location:
+    for place, part in enumerate(location, start=1):
+        if (isinstance(body, dict) and part in body) or (isinstance(body, list) and isinstance(part, int)):
+            body = body[part]
+        elif not missing or place < len(location):
+            continue
         path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
     return path
