@@ -47,7 +47,7 @@ lint: setup  ## style, types and import contracts
 	$(BIN)/lint-imports --no-logo
 
 pytest: setup
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 bench: setup .venv-bench/.bench build/bench/.peers  ## speed, beside other libraries in the same run
 	@$(BIN)/python bench/run.py
