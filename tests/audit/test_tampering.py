@@ -362,6 +362,24 @@ def test_unsettled_round(ruleset: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda lines: [*lines[:-2], lines[-1]], "record-missing"),
+        (lambda lines: [*lines[:-2], lines[-2][:-9] + lines[-2][-8:], lines[-1]], "malformed"),
+        (lambda lines: [*lines[:-2], b"{\n", lines[-1]], "malformed"),
+    ],
+)
+def test_a_settlement_that_is_lost_leaves_no_round_unsettled(
+    change: Callable[[list[bytes]], list[bytes]], code: str
+) -> None:
+    """However late the export was made: one fault is one finding."""
+    room = played(BICYCLE)
+    lines = change(room.export(later=timedelta(hours=2)))
+    report = verify_export(lines, room.root.jwks(), rulesets=HASHES, replay=Replay(catalog.pinned))
+    assert [finding.code for finding in report.findings] == [code]
+
+
+@pytest.mark.parametrize(
     ("change", "code", "record"),
     [
         (lambda lines: [*lines[:4], *lines[5:]], "record-missing", 4),

@@ -17,6 +17,9 @@ from cardroom.audit.tally import Tally, totals
 UNSETTLED_AFTER: Final = timedelta(hours=1)
 """How long after its deal a round that is neither settled nor voided is a finding; until then it is in play."""
 
+END: Final = 10**15
+"""A position after all others."""
+
 _TOTALS: Final = {"tables": ("operator", "table_id"), "rulesets": ("ruleset",), "days": ("day",)}
 _LISTS: Final = ("tables", "findings", "unread", "suspicions", "in_play", "voids", "pending")
 
@@ -94,8 +97,10 @@ class Spans:
             voids += table.voids
             suspicions += table.close(after)
             unsettled = table.unsettled() if ended else None
-            if unsettled is not None:
-                (findings if _is_late(table.round, until) else in_play).append(unsettled)
+            if unsettled is not None and _is_late(table.round, until):
+                suspicions.append(Suspicion(table.position, END, 1, unsettled, None))  # unless its end can't be read
+            elif unsettled is not None:
+                in_play.append(unsettled)
             if ended and (waiting := table.pending()) is not None:
                 pending.append(waiting)
         tables = [

@@ -11,7 +11,7 @@ from cardroom.audit.certificate import RootVerifier
 from cardroom.audit.chain import Finding, Place, Replayer
 from cardroom.audit.export import ExportHeader
 from cardroom.audit.signature import EXPORT, MAX_CHARS, Json, RecordFault
-from cardroom.audit.span import Spans, between, merge, report_of, resolved
+from cardroom.audit.span import END, Spans, between, merge, report_of, resolved
 
 MAX_LINE: Final = MAX_CHARS + 1_000
 
@@ -133,6 +133,13 @@ class ExportFile:
             self._find("export-truncated", "the file ends without its trailer")
         merged = merge(results)
         if self._trailer is not None:
+            ends = {head["table_id"]: head["seq"] for head in self._trailer["heads"]}
+            cut_off = {
+                table["table_id"] for table in merged["tables"] if table["last"] < ends.get(table["table_id"], 0)
+            }
+            merged["suspicions"] = [
+                one for one in merged["suspicions"] if one["before"] != END or one["table_id"] not in cut_off
+            ]
             so_far = resolved(merged, garbled=self._unread_lines, more=self.findings)
             self.findings += self._against_trailer(self._trailer, merged, bool(so_far["findings"]))
         if not self.records and not self.findings:

@@ -1,0 +1,199 @@
+"""`cardroom audit`: one report, byte for byte, however the work was cut; and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from cardroom import canonical
+from cardroom.adapters.key_files import read_roots
+from cardroom.audit import ExportHeader, audit_span, export_lines, merge, report_of, verify_export
+from cardroom.audit.replay import Replay
+from cardroom.services import catalog
+from cardroom_desk import audit as command
+from cardroom_desk.audit import audit_table, audited
+from cardroom_desk.records import PublishedHashes, verified
+from tests.audit.play import BACCARAT, BICYCLE, HI_HI_LO, PUSH_NINE, Json, MemoryRoot, Room, StepClock
+from tests.functional.command import cardroom
+
+VECTORS = Path(__file__).parents[2] / "vectors/records"
+VERDICTS: dict[str, Any] = json.loads((VECTORS / "verdicts.json").read_text())["files"]
+OPTIONS: dict[str, Any] = {"rulesets": PublishedHashes(), "replay": Replay(catalog.pinned)}
+
+
+@pytest.fixture(scope="module")
+def rooms() -> list[Room]:
+    """Four tables of one operator, their records signed by one key; a shoe that stays open."""
+    root, clock = MemoryRoot(), StepClock()
+    made = []
+    for number, ruleset in enumerate((BICYCLE, BACCARAT, HI_HI_LO, PUSH_NINE)):
+        room = Room(ruleset, f"t{number}", seed=number)
+        if made:
+            room.signer = made[0].signer
+        else:
+            room.signer._root, room.signer._clock = root, clock
+        room.root, room.clock = root, clock
+        for index in range(6):
+            room.play(void=index == 4)
+        if ruleset == BACCARAT:
+            room.close_shoe()
+            room.play()
+        made.append(room)
+    return made
+
+
+@pytest.fixture(scope="module")
+def export(rooms: list[Room], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All tables in one file, the records of two of them turn by turn; root.pem beside it."""
+    folder = tmp_path_factory.mktemp("export")
+    mixed: list[str] = []
+    for pair in zip(rooms[0].records, rooms[1].records, strict=False):
+        mixed += pair
+    used = min(len(rooms[0].records), len(rooms[1].records))
+    mixed += [*rooms[0].records[used:], *rooms[1].records[used:], *rooms[2].records, *rooms[3].records]
+    lines = export_lines(mixed, signer=rooms[0].signer, clock=rooms[0].clock, header=ExportHeader(operator="op"))
+    (folder / "all.jsonl").write_text("".join(lines))
+    key = rooms[0].root._key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    (folder / "root.pem").write_bytes(key)
+    return folder / "all.jsonl"
+
+
+@pytest.fixture
+def roots(export: Path) -> list[Json]:
+    return list(read_roots(export.parent / "root.pem"))
+
+
+def test_the_command_writes_json_on_a_pipe_and_a_page(export: Path, tmp_path: Path) -> None:
+    html, out = tmp_path / "r.html", tmp_path / "r.json"
+    ran = cardroom("audit", export, "--root", export.parent / "root.pem", "--html", html, "--json", out)
+    assert ran.status == 0, ran.err
+    assert ran.out.encode() == out.read_bytes()
+    report = json.loads(ran.out)
+    assert (report["verdict"], report["findings"], len(report["tables"])) == ("pass", [], 4)
+    assert len(report["voids"]) == 4 and len(report["pending"]) == 1
+    assert "of the rate of signature checks alone" in ran.err and "records a second" in ran.err
+    assert ran.err.rstrip().endswith(f"{report['records']} records of 4 tables: all hold.")
+    assert html.read_text().startswith("<!DOCTYPE html>") and "PASS" in html.read_text()
+
+
+def test_the_report_is_the_same_however_it_is_cut(export: Path, rooms: list[Room], roots: list[Json]) -> None:
+    one, _ = audited([export], roots, processes=1)
+    two, _ = audited([export], roots, processes=2)
+    with export.open("rb") as lines:
+        streamed = verify_export(lines, roots, **OPTIONS).document
+    spans = [piece for room in rooms for size in (5,) for piece in cut(room, size, roots)]
+    spans.reverse()
+    halves = [merge(spans[:3]), merge(spans[3:])]
+    first = canonical.dumps(one)
+    assert first == canonical.dumps(two) == canonical.dumps(streamed) == canonical.dumps(report_of(merge(halves)))
+
+
+def cut(room: Room, size: int, roots: list[Json]) -> Iterator[Json]:
+    """A table in spans, each with the records that it needs from before."""
+    for after in range(0, len(room.records), size):
+        begin = after
+        while begin and any(room.payloads[begin - 1]["table_after"][name] is not None for name in ("live", "shoe")):
+            begin -= 1
+        begin = max(0, begin - 1)
+        yield audit_span(
+            room.records[after : after + size],
+            roots,
+            after=after,
+            context=room.records[begin:after],
+            ended=after + size >= len(room.records),
+            **OPTIONS,
+        )
+
+
+def test_a_fault_is_told_by_the_span_that_can_tell(rooms: list[Room], roots: list[Json]) -> None:
+    """The card changes in the second record, the seed is revealed in the third, which is in the next span."""
+    room = rooms[0]
+    kept = room.records, room.payloads
+    room.records, room.payloads = list(room.records), canonical.loads(canonical.dumps(room.payloads))
+    room.forge(2, lambda payload: payload["body"]["hands"][0]["cards"].reverse())
+    spans = list(cut(room, 2, roots))
+    room.records, room.payloads = kept
+    assert [len(span["findings"]) for span in spans[:3]] == [0, 1, 0]
+    (found,) = report_of(merge(spans))["findings"]
+    assert (found["code"], found["seq"]) == ("card-wrong", 2)
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_the_same_verdicts_as_verify(name: str) -> None:
+    roots = read_roots(VECTORS / "root.pem")
+    report, _ = audited([VECTORS / name], roots, processes=1)
+    with (VECTORS / name).open("rb") as lines:
+        assert report == verified(lines, roots).document
+    found = [{"code": one["code"], "record": one.get("record")} for one in report["findings"]]
+    assert found == ([VERDICTS[name]] if VERDICTS[name] else [])
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("trailer_dropped_fail", "export-truncated"),
+        ("empty_fail", "export-empty"),
+        ("concatenated_fail", "after-trailer"),
+        ("doubled_fail", "record-doubled"),
+        ("no_records_fail", "no-records"),
+    ],
+)
+def test_what_is_no_whole_export_is_refused_by_name(name: str, code: str) -> None:
+    ran = cardroom("audit", VECTORS / f"{name}.jsonl", "--root", VECTORS / "root.pem")
+    assert ran.status == 1
+    assert [found["code"] for found in json.loads(ran.out)["findings"]] == [code]
+    assert ran.err.rstrip().endswith("1 finding.")
+
+
+def test_it_goes_on_where_it_was_interrupted(
+    export: Path, roots: list[Json], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state, worked = tmp_path / "state", []
+    whole, _ = audited([export], roots, processes=1)
+
+    def stops(task: command.Task) -> command.Done:
+        if len(worked) == 2:
+            raise KeyboardInterrupt
+        worked.append(task.table_id)
+        return audit_table(task)
+
+    monkeypatch.setattr(command, "audit_table", stops)
+    with pytest.raises(KeyboardInterrupt):
+        audited([export], roots, processes=1, resume=state)
+    with state.open("a") as file:
+        file.write('{"number": 0, "table_id": "t')  # the last line was cut off
+    assert len(worked) == 2
+
+    def goes_on(task: command.Task) -> command.Done:
+        worked.append(task.table_id)
+        return audit_table(task)
+
+    monkeypatch.setattr(command, "audit_table", goes_on)
+    again, _ = audited([export], roots, processes=1, resume=state)
+    assert capsys.readouterr().err == "going on: 2 tables are done.\n"
+    assert canonical.dumps(again) == canonical.dumps(whole)
+    assert sorted(worked) == ["t0", "t1", "t2", "t3"]  # none of them twice
+
+
+def test_the_state_of_another_audit_is_refused(
+    export: Path, roots: list[Json], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = tmp_path / "state"
+    state.write_text('{"audit_state": 1, "files": [["other.jsonl", 1, 1]]}\n')
+    with pytest.raises(typer.Exit):
+        audited([export], roots, processes=1, resume=state)
+    assert "is not the state of an audit of these files" in capsys.readouterr().err
+
+
+def test_a_table_in_two_files_is_refused(export: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl"
+    other.write_bytes(export.read_bytes())
+    ran = cardroom("audit", export, other, "--root", export.parent / "root.pem")
+    assert ran.status == 2
+    assert "table t0 is in" in ran.err and "audit them one by one" in ran.err
