@@ -19,13 +19,13 @@ _HEAD: Final = """# Problems
 Every refusal is an answer of type `application/problem+json` (RFC 9457):
 
 ```json
-{"type": "/docs/problems#round-live", "code": "round-live", "title": "…", "status": 409, "detail": "…", "retry": false,
+{"type": "/docs#round-live", "code": "round-live", "title": "…", "status": 409, "detail": "…", "retry": false,
  "errors": [{"field": "wagers[w-bob].amount", "message": "must be …"}]}
 ```
 
-`code` is stable; `detail` says what was wrong, with what value, and what would be right; `errors` names every faulty
-field where fields are at fault; `retry` is true where the same request may succeed later. A refused request changed
-nothing.
+`type` leads to the problem's entry in `GET /docs`; `code` is stable; `detail` says what was wrong, with what value, and
+what would be right; `errors` names every faulty field (the first hundred) where fields are at fault; `retry` is true
+where the same request may succeed later. A refused request changed nothing.
 
 When several faults apply, one answer is given, in this order: the route (404), the token (401) and its scope (403),
 the content type (415), the size (413), JSON (400), the shape of the request (422), cards (422), ids in the path and

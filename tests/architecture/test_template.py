@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cardroom.wire.problems import STATUS
+from cardroom.wire.problems import GATEWAY_ONLY, STATUS
 from cardroom_desk.gateway import load_template, read_gateway
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +41,6 @@ ACTIONS = {
     "SummariseAudit": {("s3:ListBucket", "Reports"), *AUDIT_FILES},
 }
 BUCKETS = ("Archive", "Reports")
-GATEWAY_ONLY = {"access-denied", "too-many-requests", "request-refused"}
 
 
 def actions_of(function: str) -> Iterator[tuple[str, str]]:
@@ -132,7 +131,7 @@ def test_the_gateway_answers_in_the_form_of_our_problems(kind: str) -> None:
     assert response.headers["Content-Type"] == "application/problem+json"
     assert set(problem) | {"status"} == {"type", "code", "title", "status", "detail", "retry", "errors"}
     assert problem.get("status") == response.status
-    assert problem["type"] == f"/docs/problems#{problem['code']}"
+    assert problem["type"] == f"/docs#{problem['code']}"
     assert problem["code"] in GATEWAY_ONLY or STATUS[problem["code"]] == (response.status or 500)
 
 

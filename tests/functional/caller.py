@@ -39,7 +39,7 @@ class Answer(NamedTuple):
     def refusal(self) -> tuple[int, str]:
         assert self.headers["Content-Type"] == "application/problem+json", self.text
         assert self.json["status"] == self.status
-        assert self.json["type"] == f"/docs/problems#{self.json['code']}"
+        assert self.json["type"] == f"/docs#{self.json['code']}"
         return self.status, self.json["code"]
 
     def fields(self) -> list[str]:

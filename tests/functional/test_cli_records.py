@@ -178,7 +178,7 @@ class TestSettle:
         ran = cardroom("settle", "-", stdin=text)
         (problem,) = ran.lines
         assert (ran.status, ran.err) == (1, "")
-        assert (problem["code"], problem["type"]) == (code, f"/docs/problems#{code}")
+        assert (problem["code"], problem["type"]) == (code, f"/docs#{code}")
 
     def test_no_file_is_a_wrong_call(self, tmp_path: Path) -> None:
         assert cardroom("settle", tmp_path / "none.json").status == 2

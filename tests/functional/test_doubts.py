@@ -8,7 +8,7 @@ import pytest
 
 from cardroom.audit.signature import MAX_CHARS
 from cardroom.rounds import differences
-from cardroom.wire.problems import MOST_ERRORS
+from cardroom.wire.problems import GATEWAY_ONLY, MOST_ERRORS
 from tests.functional.caller import Caller, Json
 
 PUSH_NINE = "push-nine/redding-1995"
@@ -154,3 +154,12 @@ def _wager(seat: int, bettor: str, *, circle: int, kind: str = "main", amount: i
     placed = {"placed": circle} if kind == "main" else {}
     named = {"wager_id": _long(f"w{seat}c", circle), "seat": seat, "bettor": bettor}
     return {**named, "circle": circle, **placed, "kind": kind, "amount": amount}
+
+
+def test_the_type_of_a_problem_leads_to_its_entry(caller: Caller) -> None:
+    refused = caller.get("/v1/rounds/none")
+    page, _, slug = refused.json["type"].partition("#")
+    assert (refused.status, slug) == (404, "round-unknown")
+    found = caller.get(page)
+    assert found.status == 200
+    assert all(f'<tr id="{name}">' in found.text for name in (slug, *GATEWAY_ONLY))

@@ -9,7 +9,7 @@ from pydantic.json_schema import models_json_schema
 
 from cardroom import __version__
 from cardroom.wire.http import ID_PATTERN
-from cardroom.wire.problems import STATUS, every_refusal, said_of, slug_of
+from cardroom.wire.problems import GATEWAY_ONLY, STATUS, every_refusal, said_of, slug_of
 from cardroom.wire.requests import (
     CloseShoeRequest,
     DealRequest,
@@ -102,10 +102,10 @@ def page() -> str:
         f"<tr><td><code>{call.method.upper()} {call.path}</code><td>{call.summary}<td>{call.scope or 'no token'}"
         for call in CALLS
     )
+    kinds = {slug_of(kind): (STATUS.get(slug_of(kind), 422), said_of(kind)) for kind in every_refusal()}
     problems = "".join(
-        f'<tr id="{slug_of(kind)}"><td><code>{slug_of(kind)}</code><td>{STATUS.get(slug_of(kind), 422)}'
-        f"<td>{html.escape(said_of(kind))}"
-        for kind in every_refusal()
+        f'<tr id="{slug}"><td><code>{slug}</code><td>{status}<td>{html.escape(said)}'
+        for slug, (status, said) in sorted({**kinds, **GATEWAY_ONLY}.items())
     )
     return _PAGE.format(version=__version__, calls=calls, problems=problems)
 

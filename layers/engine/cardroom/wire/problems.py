@@ -37,6 +37,12 @@ STATUS: Final = {
     "keys-unavailable": 503,
     "store-unavailable": 503,
 }
+# What only API Gateway answers, by itself; `template.yaml` has the answers.
+GATEWAY_ONLY: Final = {
+    "access-denied": (403, "A token that does not cover the call."),
+    "request-refused": (400, "A request that the gateway lets through to no function."),
+    "too-many-requests": (429, "More requests than this deployment takes; wait a second."),
+}
 RETRY: Final = frozenset({"table-busy", "keys-unavailable", "store-unavailable", "internal-error"})
 
 
@@ -58,7 +64,7 @@ def problem_of(refusal: Refusal) -> Json:
     """The problem details of a refusal; `type` leads to its entry in the documentation."""
     slug = slug_of(type(refusal))
     return {
-        "type": f"/docs/problems#{slug}",
+        "type": f"/docs#{slug}",
         "code": slug,
         "title": (type(refusal).__doc__ or slug).splitlines()[0],
         "status": STATUS.get(slug, 422),

@@ -429,10 +429,10 @@ def _path(location: tuple[int | str, ...], body: object, *, missing: bool) -> st
     >>> _path(("banker", "Banker", "seat"), {"banker": {"bettor": "ann"}}, missing=True)
     'banker.seat'
     """
-    path = ""
+    path, inside = "", body
     for place, part in enumerate(location, start=1):
-        if (isinstance(body, dict) and part in body) or (isinstance(body, list) and isinstance(part, int)):
-            body = body[part]
+        if (isinstance(inside, dict) and part in inside) or (isinstance(inside, list) and isinstance(part, int)):
+            inside = inside[part]  # type: ignore[index]
         elif not missing or place < len(location):
             continue
         path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
