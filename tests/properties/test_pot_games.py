@@ -121,9 +121,7 @@ class PushTable:
         limits = Limits(minimum_minor=100, maximum_minor=300, raises=3)
         self.betting = random_betting(self.rng, self.dealt["order"], stacks, limits)
         settled = PUSH_NINE.settle(PUSH_RULES, self.opening, self.wagering, self.dealt, {"betting": self.betting})
-        self.table |= PUSH_NINE.after_settle(
-            PUSH_RULES, self.opening, self.wagering, settled, round_id=round_id, table=self.table
-        )
+        self.table |= PUSH_NINE.after_settle(PUSH_RULES, self.opening, settled, round_id, self.table)
         for item in settled["net"]:
             self.accounts[item["account"]] += item["amount"]
         return settled

@@ -8,7 +8,8 @@ from importlib.resources import files
 from typing import Any
 
 from cardroom.cards import Card
-from cardroom.rounds import NEW_TABLE, Game
+from cardroom.game import Game
+from cardroom.rounds import NEW_TABLE
 from cardroom.shuffle import Luck
 
 Json = dict[str, Any]
@@ -73,8 +74,9 @@ def play(
     """The bodies of a round's deal and settlement."""
     at = table() if before is None else before
     game.check_open(rules, opened, at)
-    dealt = game.deal(rules, opened, wagering, at, chance, shoe=shoe)
-    return dealt, game.settle(rules, opened, wagering, dealt, request, shoe=shoe)
+    from_shoe = {"shoe": shoe} if game.uses_shoe else {}
+    dealt = game.deal(rules, opened, wagering, at, chance, **from_shoe)
+    return dealt, game.settle(rules, opened, wagering, dealt, request, **from_shoe)
 
 
 def results(settled: Json) -> dict[str, Json]:

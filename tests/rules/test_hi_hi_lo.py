@@ -203,7 +203,7 @@ def test_3_banker_has_three_hands_in_a_row() -> None:
     request = by_house(1, 2)
     for hand in range(3):
         _, settled = play(GAME, RULES, opened, wagering(2), request, before=before, chance=luck(hand))
-        before |= GAME.after_settle(RULES, opened, wagering(2), settled, round_id=f"r{hand}", table=before)
+        before |= GAME.after_settle(RULES, opened, settled, f"r{hand}", before)
         assert before["banker"] == {"bettor": "b1", "turns": hand + 1}
         assert before["free_collections"] == []
     with pytest.raises(BankerTurnOver, match="b1 has banked 3 of at most 3 in a row; another must bank"):

@@ -133,7 +133,7 @@ def test_6_4_no_action_earns_a_free_collection_at_the_bicycle_only() -> None:
         assert (late["result"], late["returned"], late["reason"]) == ("no_action", 50, "no_action")
         assert late["rule"] == "pai-gow-poker §6.4"
         assert late.get("free_collection", False) is earned
-        after = GAME.after_settle(on, opening(banker=4), {}, settled, round_id="r1", table=NEW_TABLE)
+        after = GAME.after_settle(on, opening(banker=4), settled, "r1", NEW_TABLE)
         held = [{"round_id": "r1", "wager_id": "w2", "bettor": "b2"}]
         assert after["free_collections"] == (held if earned else [])
 
@@ -224,7 +224,7 @@ def test_6_4_a_free_collection_pays_one_fee_of_any_band() -> None:
 
 def test_6_4_free_collections_lapse_with_the_next_settled_round() -> None:
     _, settled = physical(rules(BI), hands={1: "W1"}, wagers=[wager("w1", 1, 9)], banker=4, action_seat=1, table=HELD)
-    after = GAME.after_settle(rules(BI), opening(banker=4), {}, settled, round_id="r1", table=HELD)
+    after = GAME.after_settle(rules(BI), opening(banker=4), settled, "r1", HELD)
     assert after["free_collections"] == []
 
 
@@ -234,19 +234,19 @@ def test_8_2_a_banker_passes_on_after_his_turns(ruleset: str, most: int) -> None
     opened = opening(banker=4)
     for turn in range(1, most + 1):
         GAME.check_open(on, opened, table)
-        table = {**table, **GAME.after_settle(on, opened, {}, {"results": []}, round_id="r", table=table)}
+        table = {**table, **GAME.after_settle(on, opened, {"results": []}, "r", table)}
         assert table["banker"] == {"bettor": "b4", "turns": turn}
     with pytest.raises(BankerTurnOver, match=f"b4 has banked {most} of at most {most} in a row; another must bank"):
         GAME.check_open(on, opened, table)
     GAME.check_open(on, opening(banker=5), table)
     passed = {**opened, "banker": {**opened["banker"], "others_passed": True}}
     GAME.check_open(on, passed, table)
-    after = GAME.after_settle(on, passed, {}, {"results": []}, round_id="r", table=table)
+    after = GAME.after_settle(on, passed, {"results": []}, "r", table)
     assert after["banker"] == {"bettor": "b4", "turns": 1}
 
 
 def test_8_2_the_casino_sets_no_limit_to_turns_and_its_own_bank_breaks_them() -> None:
     on, table = rules(CASINO), {**NEW_TABLE, "banker": {"bettor": "b4", "turns": 50}}
     GAME.check_open(on, opening(banker=4, seated=range(1, 7)), table)
-    after = GAME.after_settle(on, opening(banker="house"), {}, {"results": []}, round_id="r", table=table)
+    after = GAME.after_settle(on, opening(banker="house"), {"results": []}, "r", table)
     assert after["banker"] is None

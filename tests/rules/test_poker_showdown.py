@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from cardroom.antes import AnteInvalid, ButtonInvalid, HouseWayAbsent
+from cardroom.antes import AnteInvalid, ButtonInvalid
 from cardroom.cards import Card, CardDuplicate, deck, format_cards, parse_cards
 from cardroom.documents import RulesetInvalid
+from cardroom.game import Game, HouseWayAbsent
 from cardroom.games.poker_showdown import GAME
 from cardroom.games.poker_showdown.deal import (
     CommunityNotWanted,
@@ -26,7 +27,7 @@ from cardroom.hands import Category
 from cardroom.hands.low import best_five, low, low_name, qualifies
 from cardroom.player_banked import CardNotInDeck, HandSizeWrong, HandsMissing, SeatUnknown
 from cardroom.pots import left_of_button, make_pots, share
-from cardroom.rounds import NEW_TABLE, Game
+from cardroom.rounds import NEW_TABLE
 from cardroom.shuffle import Luck
 from cardroom.table import FieldNotUsed, FirstDrawNotOffered
 
@@ -555,10 +556,10 @@ def test_10_the_table_counts_the_hands_of_a_deck() -> None:
     seen = []
     for named in (RED, RED, BLUE, RED):
         deck_ = {"deck_id": named["deck_id"], "colour": named["colour"]}
-        table |= GAME.after_deal(RULES, {}, {"deck": deck_}, {}, table=table)
+        table |= GAME.after_deal(RULES, {}, {"deck": deck_}, {}, table)
         seen.append((table["deck"]["deck_id"], table["deck"]["hands"]))
     assert seen == [("d1", 1), ("d1", 2), ("d2", 1), ("d1", 1)]
-    assert GAME.after_deal(RULES, {}, {}, {}, table=table) == {}
+    assert GAME.after_deal(RULES, {}, {}, {}, table) == {}
 
 
 def test_10_another_reason_to_change_a_deck() -> None:
@@ -609,7 +610,7 @@ def test_jokers_can_be_off() -> None:
 def test_no_house_way_and_no_draw() -> None:
     with pytest.raises(HouseWayAbsent) as refusal:
         GAME.set_hands(RULES, [], "player")
-    assert refusal.value.message == "poker-showdown/washington has no house way: the best five cards play"
+    assert refusal.value.message == "poker-showdown/washington has no house way: nobody sets a hand"
     with pytest.raises(FirstDrawNotOffered) as none:
         GAME.draw(RULES, "first_button", [1, 2], LUCK)
     assert none.value.message == "poker-showdown/washington has no draw for first_button"

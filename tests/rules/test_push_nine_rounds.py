@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from cardroom.antes import AnteInvalid, BettorSeatedTwice, ButtonInvalid, HouseWayAbsent, PlayersTooFew
+from cardroom.antes import AnteInvalid, BettorSeatedTwice, ButtonInvalid, PlayersTooFew
 from cardroom.banking import FeeBandMissing
 from cardroom.cards import CardDuplicate, deck, format_cards
 from cardroom.documents import RulesetInvalid
+from cardroom.game import Game, HouseWayAbsent
 from cardroom.games.push_nine import GAME
 from cardroom.games.push_nine.betting import (
     BetOverStack,
@@ -27,7 +28,7 @@ from cardroom.games.push_nine.deal import (
 from cardroom.player_banked import CardNotInDeck, HandSizeWrong, SeatUnknown, WagerKindNotOffered
 from cardroom.pots import PotTooLarge
 from cardroom.refusals import Refusal
-from cardroom.rounds import NEW_TABLE, Game
+from cardroom.rounds import NEW_TABLE
 from cardroom.shuffle import Luck
 from cardroom.table import FieldNotUsed, FirstDrawNotOffered
 from cardroom.wire.problems import slug_of
@@ -95,7 +96,7 @@ class Table:
         dealt = self.deal(opening, hands, wagers, left)
         dealt["opened"] = {"terms": {"round_id": round_id}}
         settled = GAME.settle(RULES, opening, self.wagering, dealt, {"betting": actions(betting)})
-        self.table |= GAME.after_settle(RULES, opening, self.wagering, settled, round_id=round_id, table=self.table)
+        self.table |= GAME.after_settle(RULES, opening, settled, round_id, self.table)
         for item in settled["net"]:
             self.accounts[item["account"]] = self.accounts.get(item["account"], 0) + item["amount"]
         assert sum(self.accounts.values()) == 0

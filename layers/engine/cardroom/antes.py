@@ -46,10 +46,6 @@ class AnteInvalid(Refusal):
     """An ante that is missing, or that these rules do not take."""
 
 
-class HouseWayAbsent(Refusal):
-    """Hands to set by the house way, in a game whose hands nobody sets."""
-
-
 def check_seats(opening: Json, *, places: int, least: int) -> None:
     """Refuse players that cannot play: at unknown seats, twice, too few."""
     seats = opening["seats"]

@@ -787,7 +787,7 @@ def _results(
         yield result
 
 
-def after_settle(opening: Json, body: Json, *, round_id: str, table: Json) -> Json:
+def after_settle(_rules: Any, opening: Json, body: Json, round_id: str, table: Json) -> Json:
     """The banker's turns and the free collections that a settled round leaves at its table (§6.4, §8.2).
 
     A turn is rounds in a row by one bettor; when all others passed, a new one begins. The collections of the round

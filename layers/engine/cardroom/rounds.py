@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from cardroom import canonical
 from cardroom.cards import Card
+from cardroom.game import Game
 from cardroom.pots import PotNotContinued
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.shuffle import Luck, commitment, terms_sha256
@@ -60,67 +61,6 @@ class ShoeStarted(Refusal):
 
 class DrawNotHeld(Refusal):
     """The round cites a draw that the table has not held, or whose winner is another seat."""
-
-
-class Game(Protocol):
-    """What a game does in a round. `opening` and `wagering` are the opened and the dealt record's requests.
-
-    `table` is the table as the record before left it (`table_after`). `shoe` is the whole shoe in its shuffled
-    order where a round is dealt from one. Every method is pure, and refuses what the rules refuse.
-    """
-
-    void_reasons: Sequence[str]
-    uses_shoe: bool
-
-    def load(self, document: Json) -> Any:
-        """The rules that a rule set's document describes."""
-
-    def check_open(self, rules: Any, opening: Json, table: Json) -> None:
-        """Refuse a round that these rules don't allow at this table."""
-
-    def deck(self, rules: Any, opening: Json) -> Sequence[Card]:
-        """The cards in use, in the order before the shuffle."""
-
-    def deal(
-        self,
-        rules: Any,
-        opening: Json,
-        wagering: Json,
-        table: Json,
-        luck: Luck | None,
-        *,
-        shoe: Sequence[Card] | None = None,
-    ) -> Json:
-        """The dealt record's body; `luck` is None at a physical table."""
-
-    def after_deal(self, rules: Any, opening: Json, wagering: Json, body: Json, *, table: Json) -> Json:
-        """The fields of `table_after` that a deal changes, for good: a void does not bring them back."""
-
-    def settle(
-        self,
-        rules: Any,
-        opening: Json,
-        wagering: Json,
-        dealt_body: Json,
-        request: Json,
-        *,
-        shoe: Sequence[Card] | None = None,
-    ) -> Json:
-        """The settled record's body."""
-
-    def after_settle(
-        self, rules: Any, opening: Json, wagering: Json, body: Json, *, round_id: str, table: Json
-    ) -> Json:
-        """The fields of `table_after` that a settlement changes."""
-
-    def returned(self, wagering: Json, dealt_body: Json) -> Json:
-        """What a void after the deal gives back: `{returned, postings}`."""
-
-    def set_hands(self, rules: Any, hands: Sequence[Sequence[str]], role: str) -> list[Json]:
-        """Each hand set by the house way, for the banker or a player."""
-
-    def draw(self, rules: Any, kind: str, seats: Sequence[int], luck: Luck) -> Json:
-        """A draw for first banker or first button: `{cards: [{seat, cards}], seat}`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,11 +198,26 @@ def deal_step(
     if shoe_seed is not None:
         table = {**table, "shoe": _begin_shoe(table["shoe"], request)}
         shoe = shoe_cards(table["shoe"], ruleset=ruleset, server_seed=shoe_seed)
-    dealt = ruleset.game.deal(ruleset.rules, opening, request, table, luck, shoe=shoe)
-    changed = ruleset.game.after_deal(ruleset.rules, opening, request, dealt, table=table)
+    dealt = dealt_body(ruleset, opening, request, table, luck=luck, shoe=shoe)
+    changed = ruleset.game.after_deal(ruleset.rules, opening, request, dealt, table)
     body = {"opened": {"seq": opened["seq"], "sha256": opened_sha256, "terms": terms}, **dealt}
     table_after = {**table, **changed, "live": {"round_id": opened["round_id"], "state": "dealt"}}
     return Step(kind="dealt", ruleset=opened["ruleset"], request=request, body=body, table_after=table_after)
+
+
+def dealt_body(
+    ruleset: Ruleset, opening: Json, request: Json, table: Json, *, luck: Luck | None, shoe: Sequence[Card] | None
+) -> Json:
+    """The game's part of a dealt record's body."""
+    from_shoe = {"shoe": shoe} if ruleset.game.uses_shoe else {}
+    return ruleset.game.deal(ruleset.rules, opening, request, table, luck, **from_shoe)
+
+
+def settled_body(ruleset: Ruleset, dealt: Json, request: Json, shoe: Sequence[Card] | None) -> Json:
+    """The game's part of a settled record's body, without the seed."""
+    from_shoe = {"shoe": shoe} if ruleset.game.uses_shoe else {}
+    opening = dealt["body"]["opened"]["terms"]["request"]
+    return ruleset.game.settle(ruleset.rules, opening, dealt["request"], dealt["body"], request, **from_shoe)
 
 
 def settle_step(
@@ -276,10 +231,9 @@ def settle_step(
 ) -> Step:
     """The settlement of a dealt round, which reveals the round's seed (never the shoe's)."""
     opening = dealt["body"]["opened"]["terms"]["request"]
-    game, rules = ruleset.game, ruleset.rules
     shoe = None if shoe_seed is None else shoe_cards(table["shoe"], ruleset=ruleset, server_seed=shoe_seed)
-    body = game.settle(rules, opening, dealt["request"], dealt["body"], request, shoe=shoe)
-    changed = game.after_settle(rules, opening, dealt["request"], body, round_id=dealt["round_id"], table=table)
+    body = settled_body(ruleset, dealt, request, shoe)
+    changed = ruleset.game.after_settle(ruleset.rules, opening, body, dealt["round_id"], table)
     table_after = {**table, **changed, "hand_no": table["hand_no"] + 1, "draw": None, "live": None}
     return Step(
         kind="settled",

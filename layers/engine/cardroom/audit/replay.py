@@ -188,10 +188,10 @@ class Replay:
             terms_sha256=hashlib.sha256(plain_json(terms)).digest(),
             client_seed=None if client_seed is None else bytes.fromhex(client_seed),
         )
-        body = ruleset.game.deal(ruleset.rules, opened["request"], request, table, luck, shoe=cards)
+        body = rounds.dealt_body(ruleset, opened["request"], request, table, luck=luck, shoe=cards)
         changed = {}
         if cards is None:
-            changed = ruleset.game.after_deal(ruleset.rules, opened["request"], request, body, table=table)
+            changed = ruleset.game.after_deal(ruleset.rules, opened["request"], request, body, table)
         opened_as = {"seq": opened["seq"], "sha256": live.opened_sha256, "terms": terms}
         table_after = {**table, **changed, "live": {"round_id": live.round_id, "state": "dealt"}}
         return {"opened": opened_as, **body}, table_after
@@ -219,15 +219,7 @@ class Replay:
     def _settled_body(self, live: Live, request: Json, shoe: _Shoe | None) -> Json:
         dealt = live.dealt
         assert dealt is not None  # noqa: S101 - the callers looked
-        terms, ruleset = dealt["body"]["opened"]["terms"], self._pinned(dealt["ruleset"])
-        return ruleset.game.settle(
-            ruleset.rules,
-            terms["request"],
-            dealt["request"],
-            dealt["body"],
-            request,
-            shoe=None if shoe is None else shoe.cards,
-        )
+        return rounds.settled_body(self._pinned(dealt["ruleset"]), dealt, request, None if shoe is None else shoe.cards)
 
     def _from_a_shoe(self, table: Json, live: Live | None, payload: Json) -> Replayed:
         """The records of a round from a shoe, its cards apart: they are known when the shoe is closed."""
@@ -243,7 +235,7 @@ class Replay:
                     shoe = {**shoe, "client_seed": request.get("client_seed"), "cut": request.get("cut")}
                 begun = {**table, "shoe": shoe}
                 changed = ruleset.game.after_deal(
-                    ruleset.rules, live.opened["request"], request, payload["body"], table=begun
+                    ruleset.rules, live.opened["request"], request, payload["body"], begun
                 )
                 left = {**begun, **changed, "live": {"round_id": payload["round_id"], "state": "dealt"}}
             case "settled" if live is not None and live.dealt is not None:
@@ -252,10 +244,9 @@ class Replay:
                 changed = ruleset.game.after_settle(
                     ruleset.rules,
                     opening,
-                    dealt["request"],
                     payload["body"],
-                    round_id=payload["round_id"],
-                    table=table,
+                    payload["round_id"],
+                    table,
                 )
                 left = {**table, **changed, "hand_no": table["hand_no"] + 1, "draw": None, "live": None}
             case _:

@@ -5,28 +5,18 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
 from typing import Any, Final
 
 from cardroom import canonical
 from cardroom.documents import RulesetInvalid
-from cardroom.games.california_baccarat import GAME as CALIFORNIA_BACCARAT
-from cardroom.games.hi_hi_lo import GAME as HI_HI_LO
-from cardroom.games.pai_gow_poker import GAME as PAI_GOW_POKER
-from cardroom.games.pai_gow_poker.house_way import house_way_document, house_way_names
-from cardroom.games.poker_showdown import GAME as POKER_SHOWDOWN
-from cardroom.games.push_nine import GAME as PUSH_NINE
+from cardroom.game import Game
 from cardroom.refusals import FieldFault, Refusal
-from cardroom.rounds import Game, Json, Ruleset
+from cardroom.rounds import Json, Ruleset
 
 HOUSE_WAYS: Final = "house-ways"
-GAMES: Final[Mapping[str, Game]] = {
-    "california-baccarat": CALIFORNIA_BACCARAT,
-    "hi-hi-lo": HI_HI_LO,
-    "pai-gow-poker": PAI_GOW_POKER,
-    "poker-showdown": POKER_SHOWDOWN,
-    "push-nine": PUSH_NINE,
-}
+GAMES: Final = ("california-baccarat", "hi-hi-lo", "pai-gow-poker", "poker-showdown", "push-nine")
 
 
 class RulesetUnknown(Refusal):
@@ -35,6 +25,13 @@ class RulesetUnknown(Refusal):
 
 class GameUnknown(Refusal):
     """A rule set names a game that is not in the catalogue."""
+
+
+@cache
+def game(name: str) -> Game:
+    """A game of the list by its name; imported only where it is played."""
+    found: Game = import_module(f"cardroom.games.{name.replace('-', '_')}").GAME
+    return found
 
 
 @cache
@@ -75,7 +72,8 @@ def ruleset_from(document: Json, *, ruleset_id: str) -> Ruleset:
     if not isinstance(name, str) or name not in GAMES:
         known = f"must be one of {', '.join(GAMES)}"
         raise GameUnknown(f"a rule set for game {name!r}: {known}", FieldFault("ruleset.game", known))
-    whole = _in_full(document)
+    played = game(name)
+    whole = played.in_full(document)
     try:
         sha256 = canonical.sha256_hex(canonical.dumps(whole))
     except canonical.NotCanonical as error:  # an inline one can hold anything that JSON can
@@ -84,8 +82,8 @@ def ruleset_from(document: Json, *, ruleset_id: str) -> Ruleset:
         id=ruleset_id,
         sha256=sha256,
         document=whole,
-        game=GAMES[name],
-        rules=GAMES[name].load(whole),
+        game=played,
+        rules=played.load(whole),
     )
 
 
@@ -100,9 +98,3 @@ def pinned(reference: Mapping[str, Any]) -> Ruleset:
             f"rule set {found.id} has the hash {found.sha256} here, the record was made with {reference['sha256']}"
         )
     return found
-
-
-def _in_full(document: Json) -> Json:
-    """The document with a house way that it names written out, so that its hash covers it."""
-    named = document.get("house_way")
-    return {**document, "house_way": house_way_document(named)} if named in house_way_names() else document

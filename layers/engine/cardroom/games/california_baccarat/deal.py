@@ -32,6 +32,11 @@ def check_open(rules: BaccaratRules, opening: Json, table: Json) -> None:
             raise ShoeExhausted(f"{message}: close it and open another", FieldFault("shoe_id", message))
 
 
+def shoe_in_use(rules: BaccaratRules, _opening: Json) -> tuple[Card, ...]:
+    """The cards of the shoe before its shuffle, whether a round or the shoe itself is opened (§1)."""
+    return rules.shoe
+
+
 def deal(
     rules: BaccaratRules,
     opening: Json,
@@ -39,7 +44,7 @@ def deal(
     table: Json,
     luck: Luck | None,
     *,
-    shoe: Sequence[Card] | None,
+    shoe: Sequence[Card] | None = None,
 ) -> Json:
     """The body of the deal: bets are closed, the action placed, two cards dealt to each hand, fees due (§4).
 
@@ -75,6 +80,11 @@ def deal(
         "fees": fees,
         "postings": player_banked.fee_postings(fees),
     }
+
+
+def after_deal(_rules: BaccaratRules, _opening: Json, _wagering: Json, body: Json, table: Json) -> Json:
+    """The shoe's position: cards that were dealt are spent, whatever becomes of the round (§1)."""
+    return shoe_after(body, table)
 
 
 def shoe_after(body: Json, table: Json) -> Json:

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from cardroom import player_banked
 from cardroom.banking import Claim
 from cardroom.cards import Card, format_card, format_cards, parse_card
+from cardroom.games.california_baccarat.deal import shoe_after
 from cardroom.games.california_baccarat.rules import HAND_SIZE, SHEET, BaccaratRules, Box, DrawRule
 from cardroom.hands.baccarat import NATURAL, total, value
 from cardroom.player_banked import HandSizeWrong, Judged, check_cards, refuse
@@ -90,7 +91,7 @@ def settle(
     dealt_body: Json,
     request: Json,
     *,
-    shoe: Sequence[Card] | None,
+    shoe: Sequence[Card] | None = None,
 ) -> Json:
     """The body of the settlement of a dealt round (§5, §6, §8, §9); the banker's box may be left to the house way.
 
@@ -237,6 +238,12 @@ def _refuse_draws(request: Json) -> None:
     if "drawn_cards" in request:
         message = "must be left out: the draw cards come from the shoe"
         refuse(DrawnCardNotWanted, [FieldFault("drawn_cards", message)])
+
+
+def after_settle(rules: BaccaratRules, opening: Json, body: Json, round_id: str, table: Json) -> Json:
+    """The banker's turns, the courtesies and the shoe's position that a settled round leaves at its table."""
+    left = player_banked.after_settle(rules, opening, body, round_id, table)
+    return {**left, **shoe_after(body, table)}
 
 
 def set_hands(rules: BaccaratRules, hands: Sequence[Sequence[str]], role: str) -> list[Json]:

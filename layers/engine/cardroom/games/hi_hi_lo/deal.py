@@ -25,6 +25,16 @@ class BetsUnequal(Refusal):
     """A hand whose three bets (one card, two cards, low) are not all there, or not of one amount."""
 
 
+def check_open(rules: HiHiLoRules, opening: Json, table: Json) -> None:
+    """Refuse a round that the rules do not allow at the table as it stands."""
+    player_banked.check_open(rules.table, opening, table)
+
+
+def cards_in_use(_rules: HiHiLoRules, _opening: Json) -> tuple[Card, ...]:
+    """The cards before the shuffle (§1)."""
+    return DECK
+
+
 def draw(rules: HiHiLoRules, kind: str, seats: Sequence[int], luck: Luck) -> Json:
     """The draw for first banker: one card each, the highest has the option; `{cards: [{seat, cards}], seat}` (§3).
 

@@ -205,6 +205,12 @@ def house_way_document(name: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
+def in_full(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A rule set's document with a house way that it names written out, so that its hash covers it."""
+    named = document.get("house_way")
+    return {**document, "house_way": house_way_document(named)} if named in house_way_names() else {**document}
+
+
 @cache
 def load_house_way(name: str) -> HouseWay:
     """A published house way by its name. Raises HouseWayUnknown."""

@@ -359,7 +359,7 @@ def _shown(rules: PaiGowRules, hand: SetHand) -> Json:
     }
 
 
-def set_hands(rules: PaiGowRules, hands: Sequence[Sequence[str]]) -> list[Json]:
+def set_hands(rules: PaiGowRules, hands: Sequence[Sequence[str]], _role: str) -> list[Json]:
     """Each hand of seven cards set by the house way, with the rule that set it (§4).
 
     Raises CardInvalid, CardDuplicate, HandSizeWrong, CardNotInDeck.

@@ -53,7 +53,7 @@ class DeckChangeUnknown(Refusal):
 # Opening
 
 
-def check_open(rules: ShowdownRules, opening: Json) -> None:
+def check_open(rules: ShowdownRules, opening: Json, _table: Json) -> None:
     """Refuse a round that the rules do not allow (§4, §5, §7, §8, §9)."""
     check_fields(opening, _OPENING_FIELDS, what=rules.ruleset_id)
     check_seats(opening, places=rules.seats, least=2)
@@ -172,7 +172,7 @@ def _warning(code: str, message: str) -> Json:
     return {"code": code, "message": message, "rule": f"{SHEET} §10"}
 
 
-def after_deal(wagering: Json, table: Json) -> Json:
+def after_deal(_rules: ShowdownRules, _opening: Json, wagering: Json, _body: Json, table: Json) -> Json:
     """The deck in use, and how many hands were dealt with it (§10)."""
     named, last = wagering.get("deck"), table["deck"]
     if named is None:

@@ -136,6 +136,11 @@ def _fee(opening: Json) -> int:
 # Dealing
 
 
+def cards_in_use(_rules: PushNineRules, _opening: Json) -> tuple[Card, ...]:
+    """The 52 cards before the shuffle (§1)."""
+    return deck(0)
+
+
 def deal(rules: PushNineRules, opening: Json, wagering: Json, table: Json, luck: Luck | None) -> Json:
     """The body of the deal: who plays in which order, what is carried in, three cards each, the fees (§1, §5, §7)."""
     check_fields(wagering, _WAGERING_FIELDS, what=rules.ruleset_id)

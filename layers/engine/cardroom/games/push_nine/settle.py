@@ -95,7 +95,7 @@ def _play(rules: PushNineRules, opening: Json, wagering: Json, dealt_body: Json,
     )
 
 
-def after_settle(body: Json, *, round_id: str) -> Json:
+def after_settle(_rules: PushNineRules, _opening: Json, body: Json, round_id: str, _table: Json) -> Json:
     """The button, and the pot that is carried (§4, §7)."""
     pushed = body.get("pushed")
     return {"button": body["button"], "pot": None if pushed is None else {"round_id": round_id, **pushed}}
