@@ -261,12 +261,11 @@ def audit_table(task: Task) -> Done:
     from cardroom.audit.chain import Place  # noqa: PLC0415
     from cardroom.audit.replay import Replay  # noqa: PLC0415
     from cardroom.services import catalog  # noqa: PLC0415
-    from cardroom_desk.records import PublishedHashes  # noqa: PLC0415
 
     verifier = RootVerifier(task.roots)
     spans = Spans(
         verifier,
-        rulesets=PublishedHashes(),
+        rulesets=catalog.PublishedHashes(),
         replay=Replay(catalog.pinned),
         gaps=task.gaps,
         operator=task.operator,

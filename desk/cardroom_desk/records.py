@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -146,27 +146,7 @@ def verified(export_: Iterable[bytes], roots: Sequence[Json]) -> Report:
     from cardroom.audit.verify import verify_export  # noqa: PLC0415
     from cardroom.services import catalog  # noqa: PLC0415
 
-    return verify_export(export_, roots, rulesets=PublishedHashes(), replay=Replay(catalog.pinned))
-
-
-class PublishedHashes(Mapping[str, str]):
-    """The hashes of the published rule sets by id; each is read when it is asked for."""
-
-    def __getitem__(self, ruleset_id: str) -> str:
-        from cardroom.services import catalog  # noqa: PLC0415
-
-        try:
-            return catalog.ruleset(ruleset_id).sha256
-        except catalog.RulesetUnknown:
-            raise KeyError(ruleset_id) from None
-
-    def __iter__(self) -> Iterator[str]:
-        from cardroom.services import catalog  # noqa: PLC0415
-
-        return iter(catalog.ruleset_ids())
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
+    return verify_export(export_, roots, rulesets=catalog.PublishedHashes(), replay=Replay(catalog.pinned))
 
 
 def as_json(finding: Finding) -> Json:

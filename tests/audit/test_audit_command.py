@@ -18,13 +18,13 @@ from cardroom.audit.replay import Replay
 from cardroom.services import catalog
 from cardroom_desk import audit as command
 from cardroom_desk.audit import audit_table, audited
-from cardroom_desk.records import PublishedHashes, verified
+from cardroom_desk.records import verified
 from tests.audit.play import BACCARAT, BICYCLE, HI_HI_LO, PUSH_NINE, Json, MemoryRoot, Room, StepClock
 from tests.functional.command import cardroom
 
 VECTORS = Path(__file__).parents[2] / "vectors/records"
 VERDICTS: dict[str, Any] = json.loads((VECTORS / "verdicts.json").read_text())["files"]
-OPTIONS: dict[str, Any] = {"rulesets": PublishedHashes(), "replay": Replay(catalog.pinned)}
+OPTIONS: dict[str, Any] = {"rulesets": catalog.PublishedHashes(), "replay": Replay(catalog.pinned)}
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ An audit has a name, and keeps its files under `audits/<name>/`, each written on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -38,22 +38,6 @@ class Auditor:
     ledger: Ledger
     roots: Sequence[Json]
     audience: str
-
-
-class PublishedHashes(Mapping[str, str]):
-    """The hashes of the published rule sets by id; each is read when it is asked for."""
-
-    def __getitem__(self, ruleset_id: str) -> str:
-        try:
-            return catalog.ruleset(ruleset_id).sha256
-        except catalog.RulesetUnknown:
-            raise KeyError(ruleset_id) from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(catalog.ruleset_ids())
-
-    def __len__(self) -> int:
-        return len(catalog.ruleset_ids())
 
 
 def plan_audit(
@@ -101,7 +85,7 @@ def audit_span(auditor: Auditor, span: Json) -> Json:
         ended=span["ended"],
         operator=operator,
         audience=auditor.audience,
-        rulesets=PublishedHashes(),
+        rulesets=catalog.PublishedHashes(),
         replay=Replay(catalog.pinned),
     )
     auditor.archive.put(_span_name(span), canonical.dumps(result))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
@@ -98,3 +98,19 @@ def pinned(reference: Mapping[str, Any]) -> Ruleset:
             f"rule set {found.id} has the hash {found.sha256} here, the record was made with {reference['sha256']}"
         )
     return found
+
+
+class PublishedHashes(Mapping[str, str]):
+    """The hashes of the published rule sets by id; each is read when it is asked for."""
+
+    def __getitem__(self, ruleset_id: str) -> str:
+        try:
+            return ruleset(ruleset_id).sha256
+        except RulesetUnknown:
+            raise KeyError(ruleset_id) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(ruleset_ids())
+
+    def __len__(self) -> int:
+        return len(ruleset_ids())
