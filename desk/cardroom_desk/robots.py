@@ -234,8 +234,8 @@ class Banked:
         """Who sits and who banks; those who hold a free collection stay for it."""
         rules, draw = at.rules, at.table["draw"]
         must = [SEATED.index(held["bettor"]) + 1 for held in at.table["free_collections"] if held["bettor"] in SEATED]
-        must = [seat for seat in must if seat in _places(at)] + ([draw["seat"]] if draw else [])
-        seats = at.some(_places(at), least=2, must=must)
+        must = [seat for seat in must if seat in _places(at)]
+        seats = draw["seats"] if draw else at.some(_places(at), least=2, must=must)
         least = rules["banker_minimum_minor"]
         opening: Json = {
             "seats": _seated(seats),
@@ -595,9 +595,7 @@ class PushNine:
             seats = at.some(_places(at), least=2, must=sorted(tied))
             return opening | {"seats": _seated(seats), "button": pot["button"], "continues": pot["round_id"]}
         if draw is not None:
-            others = [seat for seat in _places(at) if seat != table["button"]]
-            seats = at.some(others, least=2, must=[draw["seat"]])
-            return opening | {"seats": _seated(seats), "button": draw["seat"], "draw_id": draw["draw_id"]}
+            return opening | {"seats": _seated(draw["seats"]), "button": draw["seat"], "draw_id": draw["draw_id"]}
         seats = at.some(_places(at), least=2, must=[table["button"]])
         return opening | {"seats": _seated(seats), "button": table["button"]}
 

@@ -86,6 +86,12 @@ def test_the_first_button_is_drawn_and_the_deck_shuffled(caller: Caller) -> None
     drawn = caller.post("/v1/tables/t1/draws", body).payload["body"]
     assert [item["seat"] for item in drawn["cards"]] == [1, 2, 3, 4]
 
+    again = caller.post("/v1/tables/t1/draws", {**body, "draw_id": "d2"})
+    assert again.refusal() == (409, "draw-held")  # nobody draws until he wins
+    without_one = [seat for seat in SEATS if seat["seat"] != drawn["seat"] % 4 + 1]
+    fewer = open_round(caller, PUSH_NINE, ante=100, button=drawn["seat"], draw_id="d1", seats=without_one)
+    assert fewer.refusal() == (422, "draw-not-held")
+
     no_draw = open_round(caller, PUSH_NINE, ante=100, source="shuffle", button=drawn["seat"])
     assert no_draw.refusal() == (422, "button-invalid")
     opened = open_round(caller, PUSH_NINE, ante=100, source="shuffle", button=drawn["seat"], draw_id="d1")

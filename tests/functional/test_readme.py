@@ -84,13 +84,14 @@ def test_acknowledged_records_survive_kill_9(folder: Path, seconds: float) -> No
     command = folder / ".venv/bin/cardroom"
     with served(folder) as (url, service):
         token = run(f"{command} operators add demo-house", folder, url).stdout.strip()
-        timer = threading.Timer(seconds, service.send_signal, [signal.SIGKILL])
         client = Client(url, token)
-        timer.start()
+        timer = threading.Timer(seconds, service.send_signal, [signal.SIGKILL])
         with pytest.raises(Unreachable):
             for number in itertools.count(1):
                 for path, body in round_calls(f"r{number}"):
                     acknowledged.append(client.post(path, body)["record"])
+                    if len(acknowledged) == 1:
+                        timer.start()
         service.wait(10)
     assert acknowledged
     with served(folder) as (url, _):

@@ -59,8 +59,12 @@ class ShoeStarted(Refusal):
     """A cut for a shoe whose first cards are dealt already."""
 
 
+class DrawHeld(Refusal):
+    """A second draw among the same seats before a hand is settled: the first one stands."""
+
+
 class DrawNotHeld(Refusal):
-    """The round cites a draw that the table has not held, or whose winner is another seat."""
+    """The round cites a draw that the table has not held, that was among other seats, or that another seat won."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +151,12 @@ def _check_draw(request: Json, table: Json) -> None:
         raise DrawNotHeld(
             f"the table's draw is {last}, the round cites {named}",
             FieldFault("draw_id", "must be the table's last draw"),
+        )
+    seats = sorted(seat["seat"] for seat in request["seats"])
+    if seats != held["seats"]:
+        raise DrawNotHeld(
+            f"draw {named} was among seats {held['seats']}, the round seats {seats}",
+            FieldFault("seats", f"must be {held['seats']}, or drawn for anew"),
         )
     banker = request.get("banker")
     seat = banker["seat"] if isinstance(banker, dict) else request.get("button")
@@ -319,11 +329,20 @@ def close_shoe_step(*, shoe_id: str, request: Json, table: Json, server_seed: by
 
 
 def draw_step(*, draw_id: str, request: Json, table: Json, ruleset: Ruleset, terms: Json, server_seed: bytes) -> Step:
-    """A draw for first banker or first button; its seed is revealed at once, nothing being staked on it yet."""
+    """A draw for first banker or first button; its seed is revealed at once, nothing being staked on it yet.
+
+    Raises RoundLive, DrawHeld, or what the game refuses.
+    """
     _check_no_live_round(table, request["table_id"])
+    held = table["draw"]
+    if held is not None and (held["kind"], held["seats"]) == (request["kind"], request["seats"]):
+        raise DrawHeld(
+            f"draw {held['draw_id']} for {held['kind']} among seats {held['seats']} stands: seat {held['seat']} won it",
+            FieldFault("seats", "must differ from the last draw's until a hand is settled"),
+        )
     luck = luck_of(terms, server_seed=server_seed, client_seed=request.get("client_seed"))
     drawn = ruleset.game.draw(ruleset.rules, request["kind"], request["seats"], luck)
-    draw = {"draw_id": draw_id, "kind": request["kind"], "seat": drawn["seat"]}
+    draw = {"draw_id": draw_id, "kind": request["kind"], "seats": request["seats"], "seat": drawn["seat"]}
     return Step(
         kind="drawn",
         ruleset=ruleset.reference,

@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 
 class Call(NamedTuple):
-    """One call of the API; `scope` None needs no token."""
+    """One call of the API; `scope` None needs no token, `any` one of whatever scope."""
 
     method: str
     path: str
@@ -50,8 +50,8 @@ CALLS: Final = (
     Call("post", "/v1/settlements/preview", "Settle cards laid open; nothing stored", "play", PreviewRequest, "Plain"),
     Call("get", "/v1/rounds/{round_id}", "A round's records", "read", None, "Plain"),
     Call("get", "/v1/tables/{table_id}/records", "A page of a table's chain", "read", None, "Plain"),
-    Call("get", "/v1/rulesets", "The published rule sets and their hashes", "read", None, "Plain"),
-    Call("get", "/v1/rulesets/{family}/{version}", "One rule set in full", "read", None, "Plain"),
+    Call("get", "/v1/rulesets", "The published rule sets and their hashes", "any", None, "Plain"),
+    Call("get", "/v1/rulesets/{family}/{version}", "One rule set in full", "any", None, "Plain"),
     Call("get", "/v1/keys", "The root public keys (JWKS)", None, None, "Plain"),
     Call("get", "/v1/health", "That the stage answers", None, None, "Plain"),
     Call("get", "/v1/openapi.json", "This description", None, None, "Plain"),
@@ -127,7 +127,9 @@ def _operation(call: Call) -> Json:
         },
     }
     if call.scope:
-        operation["description"] = f"Needs the scope `{call.scope}`."
+        operation["description"] = (
+            f"Needs a token of {'any scope' if call.scope == 'any' else f'scope `{call.scope}`'}."
+        )
     if call.request:
         schema = {"$ref": f"#/components/schemas/{call.request.__name__}"}
         operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}

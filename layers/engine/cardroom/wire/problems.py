@@ -31,6 +31,7 @@ STATUS: Final = {
     "record-stale": 409,
     "table-busy": 409,
     "banker-turn-over": 409,
+    "draw-held": 409,
     "body-too-large": 413,
     "content-type-unsupported": 415,
     "internal-error": 500,
