@@ -12,6 +12,7 @@ import typer
 from cardroom_desk.terminal import fail, usage
 
 DATA: Final = Path("data")
+AWS: Final = "aws"
 
 DataOption = Annotated[
     Path | None,
@@ -19,7 +20,11 @@ DataOption = Annotated[
 ]
 AwsOption = Annotated[
     str | None,
-    typer.Option("--aws-endpoint", metavar="URL", help="Use DynamoDB and KMS at this address instead of a folder."),
+    typer.Option(
+        "--aws-endpoint",
+        metavar="URL",
+        help="Use DynamoDB and KMS at this address, or those of AWS (`aws`), instead of a folder.",
+    ),
 ]
 
 
@@ -30,7 +35,7 @@ def environment_of(data: Path | None, aws_endpoint: str | None) -> dict[str, str
             usage("--data and --aws-endpoint exclude each other.")
         if find_spec("boto3") is None:
             fail("--aws-endpoint needs boto3: install cardroom[aws].")
-        return {"CARDROOM_DATA": "", "CARDROOM_AWS_ENDPOINT": aws_endpoint}
+        return {"CARDROOM_DATA": "", "CARDROOM_AWS_ENDPOINT": "" if aws_endpoint == AWS else aws_endpoint}
     return {"CARDROOM_DATA": str(data or DATA)}
 
 
