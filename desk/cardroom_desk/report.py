@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from html import escape
+from importlib.resources import files
 from itertools import product
 from math import erfc, sqrt
 from typing import Any, Final
@@ -22,6 +26,7 @@ _SUITS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 _RANKS: Final = "23456789TJQKA"
 _KINDS: Final = 52  # of cards, jokers apart
 _FEW: Final = 5  # a chi-square needs about so many expected in each cell
+_OUTCOMES: Final = ("win", "push", "lose", "no_action", "returned")
 _SHADES: Final = ((-2.5, "c0"), (-1.5, "c1"), (-0.5, "c2"), (0.5, "c3"), (1.5, "c4"), (2.5, "c5"), (float("inf"), "c6"))
 _NUMBERS: Final = (
     ("rounds", "rounds"), ("settled", "settled"), ("voided", "voided"), ("wagers", "wagers"), ("staked", "staked"),
@@ -333,26 +338,124 @@ def _bars(title: str, told: str, counts: Sequence[tuple[str, int, float | None]]
     )
 
 
+# Results
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expectation:
+    """How a wager of a rule set should come out: in how many hands it wins, pushes and loses, and what counted them.
+
+    Without a `house_way` the counts are of all hands there are; with one they are of simulated rounds in which it set
+    both sides.
+    """
+
+    counts: Mapping[str, int]
+    source: str
+    house_way: str | None = None
+
+    @property
+    def hands(self) -> int:
+        """How many hands were counted."""
+        return sum(self.counts.values())
+
+    def share(self, outcome: str) -> float:
+        """The part of all hands that come out so."""
+        return self.counts[outcome] / self.hands
+
+    def away(self, outcome: str, found: int, of: int) -> float | None:
+        """How many standard errors what was found lies from the expectation; None where too few were looked at.
+
+        A simulation's own standard error counts too.
+
+        >>> coin = Expectation(counts={"win": 1, "push": 0, "lose": 1}, source="a fair coin")
+        >>> coin.away("win", 225, 400), coin.away("win", 6, 10), coin.away("push", 1, 100)
+        (2.5, None, inf)
+        """
+        share = self.share(outcome)
+        if not share:
+            return float("inf") if found else 0.0
+        variance = share * (1 - share)
+        if of * variance < _FEW:
+            return None
+        return (found / of - share) / sqrt(variance * (1 / of + (1 / self.hands if self.house_way else 0)))
+
+
+@cache
+def expectations() -> dict[str, Expectation]:
+    """The known expectations, by rule set and kind of wager as an audit's report names its results."""
+    listed = json.loads((files("cardroom_desk") / "expectations.json").read_text("utf-8"))
+    return {
+        name: Expectation(counts=one["counts"], source=one["source"], house_way=one.get("house_way"))
+        for one in listed
+        for name in one["of"]
+    }
+
+
 def _results(results: Mapping[str, Mapping[str, int]]) -> str:
-    order = ("win", "push", "lose", "no_action", "returned")
-    rows = []
-    for name, counts in results.items():
-        total = sum(counts.values())
-        kinds = [*(kind for kind in order if kind in counts), *(kind for kind in counts if kind not in order)]
-        parts = "".join(
-            f'<i class="r-{kind}" style="width:{counts[kind] / total:.2%}" title="{kind} {counts[kind]:,}"></i>'
-            for kind in kinds
-        )
-        told = " · ".join(
-            f'<span><i class="dot r-{escape(kind)}"></i>{escape(kind.replace("_", " "))} {counts[kind] / total:.2%} '
-            f"± {100 * sqrt(counts[kind] / total * (1 - counts[kind] / total) / total):.2f}</span>"
-            for kind in kinds
-        )
-        rows.append(
-            f'<div class="result"><b>{escape(name)}</b><span>{total:,}</span><div class="share">{parts}</div>'
-            f"<p>{told}</p></div>"
-        )
-    return "".join(rows)
+    known = {name: expectations()[name] for name in results if name in expectations()}
+    rows = "".join(_result(name, counts, known.get(name)) for name, counts in results.items())
+    if not known:
+        return rows
+    sources = [
+        (name, f"{one.hands:,} {'simulated rounds' if one.house_way else 'hands, all there are'}", one.source)
+        for name, one in known.items()
+    ]
+    return (
+        "<p>The thin bar is the expectation, where one is known; z is how many standard errors what was found lies "
+        "above it (+) or below it (\N{MINUS SIGN}). Wagers on one hand or against one banker tend to come out alike, "
+        "which takes z further from 0 than chance on cards of their own would. This is information, never a "
+        "finding.</p>" + rows + _folded("Where the expectations come from", _table(("wager", "counted", "by"), sources))
+    )
+
+
+def _result(name: str, counts: Mapping[str, int], expected: Expectation | None) -> str:
+    total = sum(counts.values())
+    kinds = [*(kind for kind in _OUTCOMES if kind in counts), *(kind for kind in counts if kind not in _OUTCOMES)]
+    told = " · ".join(
+        f'<span><i class="dot r-{escape(kind)}"></i>{escape(kind.replace("_", " "))} {counts[kind] / total:.2%} '
+        f"± {100 * sqrt(counts[kind] / total * (1 - counts[kind] / total) / total):.2f}</span>"
+        for kind in kinds
+    )
+    bar = _share("share", {kind: counts[kind] / total for kind in kinds}, counts)
+    due = '<p class="due">No expectation known.</p>'
+    if expected is not None:
+        settled = sum(counts.get(outcome, 0) for outcome in expected.counts)
+        shares = {outcome: expected.share(outcome) * settled / total for outcome in expected.counts}
+        bar += _share("share thin", shares)
+        due = _expected(expected, counts, settled, total)
+    return f'<div class="result"><b>{escape(name)}</b><span>{total:,}</span>{bar}<p>{told}</p>{due}</div>'
+
+
+def _share(classes: str, shares: Mapping[str, float], counts: Mapping[str, int] | None = None) -> str:
+    """A bar of shares of its width; those of nothing are left out."""
+    parts = "".join(
+        f'<i class="r-{escape(kind)}" style="width:{share:.2%}"'
+        + ("" if counts is None else f' title="{escape(kind)} {counts[kind]:,}"')
+        + "></i>"
+        for kind, share in shares.items()
+        if share
+    )
+    return f'<div class="{classes}">{parts}</div>'
+
+
+def _expected(expected: Expectation, counts: Mapping[str, int], settled: int, total: int) -> str:
+    """What is expected of those that were won, pushed or lost, beside what was found among them."""
+    parts = []
+    for outcome in expected.counts:
+        found = counts.get(outcome, 0)
+        if not expected.counts[outcome] and not found:
+            continue
+        away = expected.away(outcome, found, settled)
+        among = f"found {found / settled:.2%}, " if settled and settled != total else ""
+        z = "too few for z" if away is None else f"z {away:+.1f}".replace("-", "\N{MINUS SIGN}").replace("inf", "∞")
+        parts.append(f"<span>{outcome} {expected.share(outcome):.2%} ({among}{z})</span>")
+    of = f" of the {settled:,} won, pushed or lost" if settled != total else ""
+    said = (
+        f"; for the house way ({escape(expected.house_way)}) on both sides, so hands set otherwise shift it"
+        if expected.house_way
+        else ""
+    )
+    return f'<p class="due">Expected{of}: {" · ".join(parts)}{said}.</p>'
 
 
 _STYLE: Final = """
@@ -403,7 +506,8 @@ figcaption span{color:var(--soft);font-size:.88rem}.map{display:flex;gap:.4rem}
 .v,.k{position:absolute;left:50%;transform:translateX(-50%);font-size:.68rem;white-space:nowrap}
 .v{top:-1.1rem;color:var(--soft)}.k{bottom:-1.25rem}.result{margin:.7rem 0;break-inside:avoid}
 .result>span{float:right;color:var(--soft)}.result b{overflow-wrap:anywhere;font-weight:600}
-.share{display:flex;height:1rem;border-radius:.25rem;overflow:hidden;margin:.2rem 0}
+.share{clear:both;display:flex;height:1rem;border-radius:.25rem;overflow:hidden;margin:.2rem 0}
+.thin{height:.3rem;opacity:.75}.due{font-style:italic}
 .result p{font-size:.85rem;color:var(--soft)}.result p span{white-space:nowrap}
 .dot{display:inline-block;width:.65rem;height:.65rem;border-radius:50%;margin-right:.25rem}
 .r-win{background:#2e8b57}.r-push{background:#b9c2ce}.r-lose{background:#c8553d}
