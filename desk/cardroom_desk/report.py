@@ -480,8 +480,8 @@ article{border:1px solid var(--line);border-left:.3rem solid var(--bad);border-r
 article dl{display:grid;grid-template-columns:5.5rem 1fr;gap:.1rem .6rem;margin:.4rem 0 0}
 article dt{color:var(--soft)}article dd{margin:0;min-width:0}
 .wide{overflow-x:auto;border:1px solid var(--line);border-radius:.4rem}
-table{border-collapse:collapse;width:100%;font-size:.88rem}
-th,td{padding:.3rem .6rem;text-align:left;white-space:nowrap}
+table{border-collapse:collapse;width:100%;font-size:.82rem}
+th,td{padding:.3rem .5rem;text-align:left;white-space:nowrap}
 th{background:var(--tint);color:var(--soft);font-weight:600}tbody tr+tr td{border-top:1px solid var(--line)}
 .n{text-align:right;font-variant-numeric:tabular-nums}details{margin:.6rem 0}
 summary{cursor:pointer;font-weight:600;margin-bottom:.4rem}
