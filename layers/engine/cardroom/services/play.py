@@ -21,7 +21,6 @@ from cardroom.services.recording import (
     read,
     seed_of,
     table_now,
-    take_back,
     wrong_state,
 )
 
@@ -55,9 +54,6 @@ def deal_round(house: House, request: Json, *, operator: str, round_id: str, ope
     `opened` is the record of the open, if the caller hands it back. Raises RoundUnknown, RoundVoided, RecordInvalid
     and its kin, or what the game refuses.
     """
-    handed = None
-    if opened is not None:
-        handed = take_back(house, opened, field="opened", kind="opened", operator=operator, round_id=round_id)
 
     def step(previous: Previous, table: Json) -> Step:
         payload = previous.payload
@@ -78,7 +74,7 @@ def deal_round(house: House, request: Json, *, operator: str, round_id: str, ope
         kind="dealt",
         needs="opened",
         request=request,
-        handed=handed,
+        handed=opened,
         step=step,
     )
 
@@ -89,9 +85,6 @@ def settle_round(house: House, request: Json, *, operator: str, round_id: str, d
     `dealt` is the record of the deal, if the caller hands it back. Raises RoundUnknown, RoundNotDealt, RoundVoided,
     RecordInvalid and its kin, or what the game refuses.
     """
-    handed = None
-    if dealt is not None:
-        handed = take_back(house, dealt, field="dealt", kind="dealt", operator=operator, round_id=round_id)
 
     def step(previous: Previous, table: Json) -> Step:
         payload = previous.payload
@@ -112,7 +105,7 @@ def settle_round(house: House, request: Json, *, operator: str, round_id: str, d
         kind="settled",
         needs="dealt",
         request=request,
-        handed=handed,
+        handed=dealt,
         step=step,
     )
 

@@ -123,8 +123,8 @@ class Previous:
         return RoundState(table_id=self.payload["table_id"], state=self.payload["kind"], seqs=seqs)
 
 
-def take_back(house: House, record: str, *, field: str, kind: str, operator: str, round_id: str) -> Previous:
-    """A record that the caller hands back, verified.
+def take_back(house: House, record: str, *, kind: str, operator: str, round_id: str) -> Previous:
+    """A record that the caller hands back in the field named by its kind, verified.
 
     Raises RecordInvalid, RecordForeign or RecordMisplaced, in this order.
     """
@@ -132,15 +132,15 @@ def take_back(house: House, record: str, *, field: str, kind: str, operator: str
         payload = house.verifier.verify(record)
     except RecordFault as fault:
         message = f"must be a record as this service answered it ({fault.code}: {fault})"
-        raise RecordInvalid(f"the record in `{field}` is not genuine: {fault}", FieldFault(field, message)) from fault
+        raise RecordInvalid(f"the record in `{kind}` is not genuine: {fault}", FieldFault(kind, message)) from fault
     if payload["operator"] != operator:
         raise RecordForeign(
-            f"the record in `{field}` is another operator's", FieldFault(field, "must be a record of your own")
+            f"the record in `{kind}` is another operator's", FieldFault(kind, "must be a record of your own")
         )
     if payload["kind"] != kind or payload["round_id"] != round_id:
         raise RecordMisplaced(
-            f"the record in `{field}` is the {payload['kind']} record of round {payload['round_id']}",
-            FieldFault(field, f"must be the {kind} record of round {round_id}"),
+            f"the record in `{kind}` is the {payload['kind']} record of round {payload['round_id']}",
+            FieldFault(kind, f"must be the {kind} record of round {round_id}"),
         )
     return Previous(record=record, payload=payload)
 
@@ -153,20 +153,21 @@ def continue_round(
     kind: str,
     needs: str,
     request: Json,
-    handed: Previous | None,
+    handed: str | None,
     step: Callable[[Previous, Json], Step],
 ) -> Answer:
     """Carry out the next operation on a round, once for ever.
 
     `step` makes the record's content from the previous record (`needs`) and the table as it stands. A record that
-    was handed back is taken to be the table's head, so that the first attempt reads nothing.
+    was handed back (`handed`) is taken to be the table's head, so that the first attempt reads nothing.
     """
+    back = None if handed is None else take_back(house, handed, kind=needs, operator=operator, round_id=round_id)
 
     def attempt(number: int) -> Answer:
-        previous, head = handed, None
+        previous, head = back, None
         if previous is None or number > 0:
             previous = load(house, operator=operator, round_id=round_id, needs=needs)
-            if handed is not None and handed.record != previous.record:
+            if back is not None and back.record != previous.record:
                 raise RecordStale(
                     f"the {needs} record handed back is not the one that table {previous.payload['table_id']} holds"
                 )
