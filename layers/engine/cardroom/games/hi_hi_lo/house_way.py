@@ -9,7 +9,7 @@ other two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import accumulate, combinations, combinations_with_replacement
 from typing import Final, NamedTuple
@@ -26,6 +26,7 @@ HAND_SIZE: Final = 6
 _TWO_CLASSES: Final = sorted(
     combinations_with_replacement(range(13), 2), key=lambda ranks: two_of_ranks(ranks[0] + 2, ranks[1] + 2)
 )
+_ONE_PLACE: Final = {rank + 2: rank for rank in range(13)}
 _TWO_PLACE: Final = {two_of_ranks(a + 2, b + 2): place for place, (a, b) in enumerate(_TWO_CLASSES)}
 _LOW_VALUES: Final = sorted(low_of_ranks(ranks) for ranks in combinations_with_replacement(range(1, 14), 3))
 _LOW_PLACE: Final = {value: place for place, value in enumerate(_LOW_VALUES)}
@@ -66,11 +67,11 @@ class Arrangement(NamedTuple):
 
 
 class _Odds(NamedTuple):
-    """Wins less losses of each hand by its value (one card) or its place among the values, in 16,215ths."""
+    """Wins less losses of each hand by its value, in 16,215ths."""
 
-    one: Sequence[int]
-    two: Sequence[int]
-    low: Sequence[int]
+    one: Mapping[int, int]
+    two: Mapping[int, int]
+    low: Mapping[int, int]
 
 
 def arrange(one_card: Sequence[Card], two_cards: Sequence[Card], low_cards: Sequence[Card]) -> Arrangement:
@@ -105,29 +106,31 @@ def set_hand(cards: Sequence[Card], role: Role) -> Arrangement:
     ['Ks', '9d 9s', 'Ac 2d 3h']
     """
     hand = sorted(cards, key=deck_index)
-    odds = _odds(hand, role)
-    places = range(HAND_SIZE)
-    ones = [odds.one[one(card)] for card in hand]
-    twos = {pair: two((hand[pair[0]], hand[pair[1]])) for pair in combinations(places, 2)}
-    lows = {three: low([hand[place] for place in three]) for three in combinations(places, 3)}
+    of_one = [one(card) for card in hand]
+    of_two = {pair: two((hand[pair[0]], hand[pair[1]])) for pair in combinations(range(HAND_SIZE), 2)}
+    of_low = {three: low([hand[place] for place in three]) for three in combinations(range(HAND_SIZE), 3)}
+    odds = _odds(hand, role, of_two.values(), of_low.values())
+    ones = [odds.one[value] for value in of_one]
+    twos = {pair: odds.two[value] for pair, value in of_two.items()}
+    lows = {three: odds.low[value] for three, value in of_low.items()}
+    totals = [ones[alone] + twos[pair] + lows[three] for alone, pair, three in _WAYS]
+    most = max(totals)
 
-    def worth(way: _Way) -> tuple[int, ...]:
+    def preferred(way: _Way) -> tuple[int, ...]:
+        """Of equal ones the joker farthest behind, then the cards earliest in the deck; `hand` is in deck order."""
         alone, pair, three = way
-        value_two, value_low = twos[pair], lows[three]
-        total = ones[alone] + odds.two[_TWO_PLACE[value_two]] + odds.low[_LOW_PLACE[value_low]]
-        # Of equal ones the joker farthest behind, then the cards earliest in the deck; `hand` is in deck order.
         joker = next((behind for behind, part in enumerate(((alone,), pair, three)) if any(map(jokers, part))), 0)
-        return total, value_low, value_two, joker, -alone, -pair[0], -pair[1]
+        return of_low[three], of_two[pair], joker, -alone, -pair[0], -pair[1]
 
     def jokers(place: int) -> bool:
         return is_joker(hand[place])
 
-    alone, pair, three = max(_WAYS, key=worth)
+    alone, pair, three = max((way for way, total in zip(_WAYS, totals, strict=True) if total == most), key=preferred)
     return arrange([hand[alone]], [hand[place] for place in pair], [hand[place] for place in three])
 
 
-def _odds(hand: Sequence[Card], role: Role) -> _Odds:
-    """How each value stands against the 47 cards that are not in this hand."""
+def _odds(hand: Sequence[Card], role: Role, twos: Iterable[int], lows: Iterable[int]) -> _Odds:
+    """How some values stand against the 47 cards that are not in this hand."""
     natural, jokers = [4] * 13, 1
     for card in hand:
         if is_joker(card):
@@ -136,14 +139,13 @@ def _odds(hand: Sequence[Card], role: Role) -> _Odds:
             natural[one(card) - 2] -= 1
     high = [*natural[:12], natural[12] + jokers]
     to_player = 1 if role is Role.PLAYER else -1  # a tie that the player wins; the banker's own view is the mirror
-    ace = ACE - 2
-    ones = _margins(high, [-to_player if rank == ace else 0 for rank in range(13)], _OF_ONE)
-    twos = [high[a] * (high[a] - 1) // 2 if a == b else high[a] * high[b] for a, b in _TWO_CLASSES]
-    lows = _low_counts(natural, jokers)
+    ones = _margins(high, 0, _OF_ONE, _ONE_PLACE)
+    ones[ACE] -= to_player * _OF_ONE * high[_ONE_PLACE[ACE]]  # a tie of aces the banker wins
+    pairs = [high[a] * (high[a] - 1) // 2 if a == b else high[a] * high[b] for a, b in _TWO_CLASSES]
     return _Odds(
-        [0, 0, *ones],
-        _margins(twos, [to_player] * len(twos), _OF_TWO),
-        _margins(lows, [to_player] * len(lows), _OF_LOW),
+        ones,
+        _margins(pairs, to_player, _OF_TWO, {value: _TWO_PLACE[value] for value in twos}),
+        _margins(_low_counts(natural, jokers), to_player, _OF_LOW, {value: _LOW_PLACE[value] for value in lows}),
     )
 
 
@@ -163,10 +165,8 @@ def _low_counts(natural: Sequence[int], jokers: int) -> list[int]:
     return counts
 
 
-def _margins(counts: Sequence[int], ties: Sequence[int], weight: int) -> list[int]:
-    """For each class, worst first: the hands it beats less those that beat it, ties counted as told, weighted."""
-    every = sum(counts)
-    return [
-        weight * (upto - count - (every - upto) + tie * count)
-        for count, tie, upto in zip(counts, ties, accumulate(counts), strict=True)
-    ]
+def _margins(counts: Sequence[int], tie: int, weight: int, places: Mapping[int, int]) -> dict[int, int]:
+    """For values with their places among the counts, worst first: hands beaten less those that beat it, weighted."""
+    upto = [*accumulate(counts)]
+    every = upto[-1]
+    return {value: weight * (2 * upto[place] - every + (tie - 1) * counts[place]) for value, place in places.items()}
