@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal, Self
+import threading
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
@@ -50,11 +51,14 @@ CardText = Annotated[
 Cards = Annotated[list[CardText], Field(max_length=60)]
 Record = Annotated[str, Field(min_length=1, max_length=400_000)]
 
+_BUILDING: Final = threading.Lock()  # two threads may not build at once
+
 
 class Model(BaseModel):
     """A part of a request: strict types, no unknown fields."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    # Each function needs few of the requests: what checks one is built when the first one comes.
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 class Seat(Model):
@@ -237,6 +241,9 @@ class Request(Model):
 
         Raises CardInvalid if nothing but cards is wrong with it, otherwise RequestInvalid naming every faulty field.
         """
+        if not cls.__pydantic_complete__:
+            with _BUILDING:
+                cls.model_rebuild()
         try:
             return cls.model_validate(body)
         except ValidationError as error:
