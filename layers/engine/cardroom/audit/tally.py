@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -33,20 +33,18 @@ class Tally:
     """Counts verified records. Its JSON can be added to that of others, in any order and grouping."""
 
     def __init__(self) -> None:
-        self.cells: dict[_Cell, Counter[str]] = {}  # operator, table, rule set, day, currency
-        self.cards: dict[str, Counter[tuple[int, str]]] = {}  # deck -> position in the deal and card
-        self.dice: dict[str, Counter[str]] = {}  # rule set -> sum of the action dice
-        self.seats: dict[str, Counter[str]] = {}  # rule set -> seat of the action
-        self.results: dict[str, Counter[str]] = {}  # rule set and kind of wager -> result
+        self.cells: dict[_Cell, Counter[str]] = defaultdict(Counter)  # operator, table, rule set, day, currency
+        self.cards: dict[str, Counter[tuple[int, str]]] = defaultdict(Counter)  # deck -> position in the deal and card
+        self.dice: dict[str, Counter[str]] = defaultdict(Counter)  # rule set -> sum of the action dice
+        self.seats: dict[str, Counter[str]] = defaultdict(Counter)  # rule set -> seat of the action
+        self.results: dict[str, Counter[str]] = defaultdict(Counter)  # rule set and kind of wager -> result
 
     def take(self, payload: Json, terms: Json | None) -> None:
         """Count a record; `terms` are the opened terms of its round, if they are known."""
         ruleset = payload["ruleset"]["id"] if payload["ruleset"] else ""
         currency = terms["request"].get("currency", "") if terms is not None else ""
         key = (payload["operator"], payload["table_id"], ruleset, payload["at"][:10], currency)
-        cell = self.cells.get(key)
-        if cell is None:
-            cell = self.cells[key] = Counter()
+        cell = self.cells[key]
         cell["records"] += 1
         cell[_COUNTED.get(payload["kind"], "records")] += payload["kind"] in _COUNTED
         with suppress(KeyError, TypeError, AttributeError, ValueError):  # whether a body is right, others say
@@ -69,15 +67,12 @@ class Tally:
         deck = ruleset + (f", {request['jokers']} jokers" if "jokers" in request else "")
         if request.get("source") == "table":
             deck += ", physical cards"
-        counts = self.cards.get(deck)
-        if counts is None:
-            counts = self.cards[deck] = Counter()
-        counts.update(enumerate(chain.from_iterable(hand["cards"] for hand in body["hands"])))
+        self.cards[deck].update(enumerate(chain.from_iterable(hand["cards"] for hand in body["hands"])))
         action = body.get("action")
         if action is not None:
-            self.seats.setdefault(ruleset, Counter())[str(action["seat"])] += 1
+            self.seats[ruleset][str(action["seat"])] += 1
             if "dice" in action:
-                self.dice.setdefault(ruleset, Counter())[str(sum(action["dice"]))] += 1
+                self.dice[ruleset][str(sum(action["dice"]))] += 1
 
     def _settlement(self, ruleset: str, body: Json, cell: Counter[str]) -> None:
         for result in body["results"]:
@@ -86,8 +81,7 @@ class Tally:
             cell["paid"] += result["paid"]
             cell["collected"] += result["collected"]
             cell["commission"] += result.get("commission", 0)
-            counts = self.results.setdefault(f"{ruleset} {result.get('kind', 'hand')}", Counter())
-            counts[result["result"]] += 1
+            self.results[f"{ruleset} {result.get('kind', 'hand')}"][result["result"]] += 1
 
     def to_json(self) -> Json:
         """The counts as JSON, in one order only."""
@@ -107,14 +101,14 @@ class Tally:
         """Add the JSON of another tally."""
         for cell in other["cells"]:
             key = (cell["operator"], cell["table_id"], cell["ruleset"], cell["day"], cell["currency"])
-            self.cells.setdefault(key, Counter()).update({name: cell[name] for name in NUMBERS})
+            self.cells[key].update({name: cell[name] for name in NUMBERS})
         for deck, counts in other["cards"].items():
-            mine = self.cards.setdefault(deck, Counter())
+            mine = self.cards[deck]
             for position, cards in enumerate(counts):
                 mine.update({(position, card): number for card, number in cards.items()})
         for name in ("dice", "seats", "results"):
             for key_, counts_ in other[name].items():
-                getattr(self, name).setdefault(key_, Counter()).update(counts_)
+                getattr(self, name)[key_].update(counts_)
 
 
 def totals(cells: Iterable[Mapping[str, Any]], by: Sequence[str]) -> list[Json]:
