@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -26,37 +25,14 @@ from cardroom.audit import (
     export_lines,
     verify_export,
 )
-from cardroom.audit.signature import b64url, jwk_of, raw_low_s, unb64url
+from cardroom.audit.signature import b64url, raw_low_s, unb64url
 from cardroom.shuffle import commitment
+from tests.audit.play import MemoryRoot, StepClock
 
 Json = dict[str, Any]
 RULESET = {"id": "demo/1", "sha256": "ab" * 32}
 RULESETS = {"demo/1": "ab" * 32}
 SEED = bytes(range(32))
-
-
-class MemoryRoot:
-    """A root key in memory."""
-
-    def __init__(self) -> None:
-        self._key = ec.generate_private_key(ec.SECP256R1())
-
-    def jwks(self) -> list[Json]:
-        return [jwk_of(self._key.public_key())]
-
-    def certify(self, message: bytes) -> bytes:
-        return raw_low_s(self._key.sign(message, ec.ECDSA(hashes.SHA256())))
-
-
-class StepClock:
-    """A clock that moves on by a second whenever it is read."""
-
-    def __init__(self) -> None:
-        self.time = datetime(2026, 11, 29, 21, 0, tzinfo=UTC)
-
-    def now(self) -> str:
-        self.time += timedelta(seconds=1)
-        return self.time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 ROOT, CLOCK = MemoryRoot(), StepClock()
