@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 from cryptography.hazmat.primitives import hashes
@@ -33,18 +32,13 @@ class _Root:
         return raw_low_s(self._key.sign(message, ECDSA))
 
 
-class _Clock:
-    def now(self) -> str:
-        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
 def run() -> Iterator[Row]:
     cards, luck = deck(1), Luck(server_seed=bytes(32), terms_sha256=bytes(32), client_seed=bytes(16))
     payload = _settled()
     data = canonical.dumps(payload)
-    root, clock = _Root(), _Clock()
-    signer, verifier = EphemeralSigner(root=root, clock=clock, audience="bench"), RootVerifier(root.jwks())
-    record, private = signer.sign(data), ec.generate_private_key(ec.SECP256R1())
+    root = _Root()
+    signer, verifier = EphemeralSigner(root=root, audience="bench"), RootVerifier(root.jwks())
+    record, private = signer.sign(payload), ec.generate_private_key(ec.SECP256R1())
     signed = record.rpartition(".")[0].encode()
     signature, public = private.sign(signed, ECDSA), private.public_key()
     work: dict[str, Callable[[], object]] = {
@@ -53,7 +47,7 @@ def run() -> Iterator[Row]:
         "shuffle": lambda: luck.shuffle(cards, 7),
         "deal": lambda: _deal(luck.shuffle(cards, 7)),
         "ES256 sign": lambda: private.sign(signed, ECDSA),
-        "sign": lambda: signer.sign(data),
+        "sign": lambda: signer.sign(payload),
         "ES256 verify": lambda: public.verify(signature, signed, ECDSA),
         "verify": lambda: verifier.verify(record),
         "json.dumps": lambda: json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode(),
@@ -97,7 +91,7 @@ def _settled() -> dict[str, Any]:
     result |= {"back": "copy", "paid": 5_000, "collected": 0, "returned": 0, "commission": 0, "rule": "sheet §5.2"}
     posting = {"from": "bettor:banker", "to": "bettor:player", "amount": 5_000, "why": "win", "wager_id": "w1"}
     return {
-        "at": _Clock().now(),
+        "at": "2026-11-29T21:53:29.123Z",
         "sets": [{"seat": seat, "front": hand[:2], "back": hand[2:], "foul": False} for seat, hand in enumerate(hands)],
         "results": [result | {"wager_id": f"w{number}", "seat": number % 7} for number in range(18)],
         "postings": [posting] * 18,

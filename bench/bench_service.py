@@ -125,7 +125,7 @@ def _house(folder: Path) -> tuple[House, _Ledger]:
     root, clock, ledger = KeyFileRoot(folder), SystemClock(), _Ledger()
     house = House(
         ledger=ledger,  # type: ignore[arg-type]
-        signer=EphemeralSigner(root=root, clock=clock, audience="bench"),
+        signer=EphemeralSigner(root=root, audience="bench"),
         verifier=RootVerifier(root.jwks(), audience="bench"),
         master=KeyFileMaster(folder, epoch="1"),
         clock=clock,

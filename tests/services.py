@@ -9,21 +9,21 @@ from cardroom.adapters.clock import SystemClock
 from cardroom.adapters.key_files import KeyFileMaster, KeyFileRoot
 from cardroom.audit import EphemeralSigner, RootVerifier
 from cardroom.services.play import deal_round, open_round, settle_round, void_round
-from cardroom.services.ports import Ledger
+from cardroom.services.ports import Clock, Ledger, Master
 from cardroom.services.recording import Answer, House
 from tests.functional.caller import dealing, opening, settling
 
 OPERATOR = "op"
 
 
-def house_on(ledger: Ledger, folder: Path) -> House:
-    root, clock = KeyFileRoot(folder), SystemClock()
+def house_on(ledger: Ledger, folder: Path, *, clock: Clock | None = None, master: Master | None = None) -> House:
+    root = KeyFileRoot(folder)
     return House(
         ledger=ledger,
-        signer=EphemeralSigner(root=root, clock=clock, audience="test"),
+        signer=EphemeralSigner(root=root, audience="test"),
         verifier=RootVerifier(root.jwks(), audience="test"),
-        master=KeyFileMaster(folder, epoch="1"),
-        clock=clock,
+        master=master or KeyFileMaster(folder, epoch="1"),
+        clock=clock or SystemClock(),
         entropy=os.urandom,
     )
 

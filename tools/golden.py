@@ -36,9 +36,9 @@ WIDTH: Final = 140
 class StandIn:
     """What stands for a signed record: the hash of its payload, so that nothing in a playthrough is random."""
 
-    def sign(self, payload: bytes) -> str:
+    def sign(self, payload: Json) -> str:
         """The SHA-256 of the payload."""
-        return canonical.sha256_hex(payload)
+        return canonical.sha256_hex(canonical.dumps(payload))
 
 
 def playthrough(ruleset: Ruleset) -> list[Json]:

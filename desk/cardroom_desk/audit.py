@@ -385,6 +385,10 @@ def _show(report: Json) -> None:
     for name, what in (("in_play", "in play"), ("voids", "voided after the deal")):
         if report[name]:
             out.print(f"{_counted(len(report[name]), 'round')} {what}.")
+    if report["clock_back"]:
+        furthest = max(one["back_ms"] for one in report["clock_back"]) / 1000
+        records = _counted(len(report["clock_back"]), "record")
+        out.print(f"{records} signed by a clock that had gone back, at most {furthest:,.3f} s.")
     pending = sum(len(one["rounds"]) for one in report["pending"])
     if report["pending"]:
         shoes = _counted(len(report["pending"]), "open shoe")

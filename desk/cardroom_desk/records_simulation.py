@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from cardroom import __version__, canonical, rounds
+from cardroom import __version__, rounds
 from cardroom.adapters.key_files import public_pem
 from cardroom.audit.certificate import EphemeralSigner
 from cardroom.audit.export import ExportHeader, export_lines
@@ -34,9 +34,9 @@ _BEGIN: Final = datetime(2026, 1, 5, 18, 0, tzinfo=UTC)
 
 
 class Signer(Protocol):
-    """Signs a record's canonical bytes."""
+    """Signs a record's payload."""
 
-    def sign(self, payload: bytes) -> str:
+    def sign(self, payload: Json) -> str:
         """What goes into the file, and what the next record names by its hash."""
 
 
@@ -90,7 +90,7 @@ class TableRecords:
             prev=self._sha256,
             at=self.clock.now(),
         )
-        record = self.signer.sign(canonical.dumps(payload))
+        record = self.signer.sign(payload)
         self.last, self._sha256 = payload, rounds.record_sha256(record)
         return record
 
@@ -238,11 +238,11 @@ class _MemoryRoot:
         return raw_low_s(self._private.sign(message, ec.ECDSA(hashes.SHA256())))
 
 
-def _signer(root_key: bytes, clock: SimulatedClock) -> EphemeralSigner:
+def _signer(root_key: bytes) -> EphemeralSigner:
     private = serialization.load_pem_private_key(root_key, password=None)
     if not isinstance(private, ec.EllipticCurvePrivateKey):
         raise TypeError("the root key is a P-256 key")
-    return EphemeralSigner(root=_MemoryRoot(private), clock=clock, audience=OPERATOR)
+    return EphemeralSigner(root=_MemoryRoot(private), audience=OPERATOR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,7 +293,7 @@ def write_records(out: Path, rounds: int, tables: int, seed: int, processes: int
         whole = Path(folder, "export")  # a run that is stopped leaves no half of one
         with whole.open("w", encoding="utf-8") as file:
             lines = 0
-            for line in export_lines(chains, signer=_signer(_pem(private), clock), clock=clock, header=header):
+            for line in export_lines(chains, signer=_signer(_pem(private)), clock=clock, header=header):
                 file.write(line)
                 lines += 1
         whole.replace(out)
@@ -313,7 +313,7 @@ def _pem(private: ec.EllipticCurvePrivateKey) -> bytes:
 def _write_part(task: _Task) -> tuple[Path, datetime]:
     """The records of one table, one a line; where they are, and when the last one was written."""
     clock, ruleset = SimulatedClock(), catalog.ruleset(task.ruleset_id)
-    records = simulated_table(task.table_id, signer=_signer(task.root_key, clock), clock=clock, seed=task.seed)
+    records = simulated_table(task.table_id, signer=_signer(task.root_key), clock=clock, seed=task.seed)
     with task.part.open("w", encoding="ascii") as file:
         for record in play(records, ruleset, random=Random(task.seed), count=task.rounds):  # noqa: S311
             file.write(record + "\n")

@@ -138,6 +138,17 @@ def _listed(report: Json) -> str:
     if report["in_play"]:
         rows_ = [(one["table_id"], f"{one['seq']:,}", one["round_id"], one["message"]) for one in report["in_play"]]
         parts.append("<h3>Rounds in play</h3>" + _table(("table", "record", "round", ""), rows_, numeric=(1,)))
+    if report["clock_back"]:
+        steps = [
+            (one["table_id"], f"{one['seq']:,}", one["before"], one["at"], f"{one['back_ms'] / 1000:,.3f} s")
+            for one in report["clock_back"]
+        ]
+        each = _table(("table", "record", "record before", "this record", "back by"), steps, numeric=(1, 4))
+        parts.append(
+            "<h3>Clocks that went back</h3>"
+            "<p>The order of a table's records is that of their numbers; its times are what each host's clock said.</p>"
+            + _folded(f"Each of the {len(steps):,} records", each)
+        )
     if report["pending"]:
         shoes = [(one["table_id"], one["shoe_id"], f"{len(one['rounds']):,}") for one in report["pending"]]
         parts.append(

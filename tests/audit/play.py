@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from cardroom import canonical, rounds
 from cardroom.audit import EphemeralSigner, ExportHeader, export_lines
-from cardroom.audit.signature import jwk_of, raw_low_s
+from cardroom.audit.signature import RECORD, compact, jwk_of, raw_low_s
 from cardroom.rounds import Step
 from cardroom.services import catalog
 from tests.rules.banked_round import wager
@@ -55,12 +55,19 @@ class StepClock:
         return self.time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def signed_by_an_old_key(signer: EphemeralSigner, payload: Json) -> str:
+    """Signed by the key of the signature before, whatever time the payload states."""
+    key = signer._key
+    assert key is not None
+    return compact(key.headers[RECORD], canonical.dumps(payload), key.private)
+
+
 class Room:
     """One table and its chain of records."""
 
     def __init__(self, ruleset: str, table_id: str = "t1", *, seed: int = 1) -> None:
         self.root, self.clock = MemoryRoot(), StepClock()
-        self.signer = EphemeralSigner(root=self.root, clock=self.clock, audience="test")
+        self.signer = EphemeralSigner(root=self.root, audience="test")
         self.ruleset = catalog.ruleset(ruleset)
         self.table_id, self.rng = table_id, random.Random(seed)
         self.table: Json = dict(rounds.NEW_TABLE)
@@ -80,7 +87,7 @@ class Room:
             at=self.clock.now(),
         )  # fmt: skip
         self.payloads.append(payload)
-        self.records.append(self.signer.sign(canonical.dumps(payload)))
+        self.records.append(self.signer.sign(payload))
         self.table = step.table_after
         return payload
 
@@ -271,7 +278,7 @@ class Room:
                 if payload["kind"] == "dealt":
                     opened = payload["body"]["opened"]
                     opened["sha256"], opened["seq"] = hashes_[payload["round_id"]], hashes_seq(payloads, payload)
-                self.records[index : index + 1] = [self.signer.sign(canonical.dumps(payload))]
+                self.records[index : index + 1] = [self.signer.sign(payload)]
             if payload["kind"] == "opened":
                 hashes_[payload["round_id"]] = rounds.record_sha256(self.records[index])
         del self.records[len(payloads) :]

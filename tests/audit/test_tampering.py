@@ -17,7 +17,18 @@ from cardroom.cards import deck, format_cards
 from cardroom.services import catalog
 from cardroom.shuffle import commitment
 from tests.audit import play
-from tests.audit.play import BACCARAT, BICYCLE, CASINO, FEES, HI_HI_LO, PUSH_NINE, SHOWDOWN, Json, Room
+from tests.audit.play import (
+    BACCARAT,
+    BICYCLE,
+    CASINO,
+    FEES,
+    HI_HI_LO,
+    PUSH_NINE,
+    SHOWDOWN,
+    Json,
+    Room,
+    signed_by_an_old_key,
+)
 
 RULESETS = (BICYCLE, CASINO, play.FLORIDA, play.CONTRA_COSTA, BACCARAT, HI_HI_LO, PUSH_NINE, SHOWDOWN)
 HASHES = {ruleset: catalog.ruleset(ruleset).sha256 for ruleset in RULESETS}
@@ -413,10 +424,7 @@ def test_foreign_key() -> None:
 
 def test_expired_certificate() -> None:
     room = played(BICYCLE)
-    payloads = deepcopy(room.payloads)
-    for payload in payloads[8:]:
-        payload["at"] = "2026-11-30T21:00:00.000Z"
-    room.resign(payloads)
+    room.records[-1] = signed_by_an_old_key(room.signer, {**room.payloads[-1], "at": "2026-11-30T21:00:00.000Z"})
     found = only(room)
     assert (found.code, found.record) == ("certificate-expired", 9)
 

@@ -20,11 +20,23 @@ from cardroom import canonical
 from cardroom.audit import EphemeralSigner, ExportHeader, export_lines
 from cardroom.audit.signature import ORDER, b64url, raw_low_s, unb64url
 from cardroom.cards import deck, format_cards
-from tests.audit.play import BACCARAT, BICYCLE, CASINO, HI_HI_LO, PUSH_NINE, SHOWDOWN, Json, MemoryRoot, Room, StepClock
+from tests.audit.play import (
+    BACCARAT,
+    BICYCLE,
+    CASINO,
+    HI_HI_LO,
+    PUSH_NINE,
+    SHOWDOWN,
+    Json,
+    MemoryRoot,
+    Room,
+    StepClock,
+    signed_by_an_old_key,
+)
 
 FOLDER = Path(__file__).parents[2] / "vectors/records"
 ROOT, CLOCK = MemoryRoot(), StepClock()
-SIGNER = EphemeralSigner(root=ROOT, clock=CLOCK, audience="vectors")
+SIGNER = EphemeralSigner(root=ROOT, audience="vectors")
 
 Change = Callable[[Json], None]
 
@@ -101,10 +113,8 @@ def another_key(line: bytes) -> bytes:
 
 def another_root(line: bytes) -> bytes:
     """The same payload, signed under a root of the forger's own."""
-    payload = unb64url(_jws(line).split(".")[1])
-    clock = StepClock()
-    clock.time = CLOCK.time
-    return _line(EphemeralSigner(root=MemoryRoot(), clock=clock, audience="vectors").sign(payload))
+    payload = canonical.loads(unb64url(_jws(line).split(".")[1]))
+    return _line(EphemeralSigner(root=MemoryRoot(), audience="vectors").sign(payload))
 
 
 Lines = list[bytes]
@@ -209,6 +219,15 @@ def main() -> None:
     room.play(void=True)
     room.tombstone("t1-r9")
     write("voids", room, None)
+    room = room_of(CASINO)
+    CLOCK.time -= timedelta(minutes=2)  # another host's clock
+    room.play()
+    write("clock_back", room, None)
+    room = room_of(BICYCLE)
+    room.play(settle=False)
+    room.secrets.clear()
+    room.void()
+    write("seed_lost_fail", room, {"code": "seed-lost", "record": 9})
     for name, (ruleset, kind, change, code) in FAILS.items():
         room, seq = forged(ruleset, kind, change)
         write(f"{name}_fail", room, {"code": code, "record": seq})
@@ -236,9 +255,8 @@ def main() -> None:
     (FOLDER / "single_round.jsonl").write_text("".join(single))
     verdicts["single_round.jsonl"] = None
     room = room_of(BICYCLE)
-    payloads = deepcopy(room.payloads)
-    payloads[-1]["at"] = "2026-12-29T21:00:00.000Z"
-    room.resign(payloads)
+    expired = {**room.payloads[-1], "at": "2026-12-29T21:00:00.000Z"}
+    room.records[-1] = signed_by_an_old_key(SIGNER, expired)
     write("expired_certificate_fail", room, {"code": "certificate-expired", "record": 6})
     (FOLDER / "verdicts.json").write_text(
         json.dumps({"source": source, "deployment": "vectors", "files": verdicts}, indent=1) + "\n"

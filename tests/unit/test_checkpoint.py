@@ -88,14 +88,14 @@ class Book:
 
     def __init__(self, folder: Path) -> None:
         self.chains: dict[tuple[str, str], list[str]] = {}
-        self.signer = EphemeralSigner(root=KeyFileRoot(folder), clock=CLOCK, audience="test")
+        self.signer = EphemeralSigner(root=KeyFileRoot(folder), audience="test")
 
     def write(self, operator: str, table_id: str, texts: Sequence[str]) -> None:
         chain = self.chains.setdefault((operator, table_id), [])
         for text in texts:
             prev = canonical.sha256_hex(chain[-1].encode()) if chain else None
             payload = {"operator": operator, "table_id": table_id, "seq": len(chain) + 1, "prev": prev, "text": text}
-            chain.append(self.signer.sign(canonical.dumps({**payload, "at": CLOCK.now()})))
+            chain.append(self.signer.sign({**payload, "at": CLOCK.now()}))
 
     def rewrite(self, operator: str, table_id: str, seq: int) -> None:
         """Write a record otherwise, and all after it anew, with the genuine key."""

@@ -56,7 +56,7 @@ def test_a_folder_holds_ledger_and_keys(variables: pytest.MonkeyPatch, tmp_path:
     variables.setenv("CARDROOM_EPOCH", "7")
     house = environment.house()
     assert isinstance(house.ledger, SqliteLedger)
-    record = house.signer.sign(b'{"at":"%s"}' % house.clock.now().encode())
+    record = house.signer.sign({"at": house.clock.now()})
     assert house.verifier.verify(record)["at"] <= house.clock.now()
     assert house.master.epoch == "7"
     assert len(house.master.secret("7")) == 32

@@ -27,6 +27,7 @@ def shown(results: dict[str, dict[str, int]]) -> str:
     counts = {"cards": {}, "dice": {}, "seats": {}, "results": results}
     report: dict[str, Any] = {
         "verdict": "pass", "records": 0, "rounds": 0, "findings": [], "voids": [], "in_play": [], "pending": [],
+        "clock_back": [],
         "tables": [], "totals": {"rulesets": [], "days": [], "tables": []}, "counts": counts,
     }  # fmt: skip
     return re.sub(r"<[^>]*>", "", page(report).partition("<h2>Results by rule set</h2>")[2])

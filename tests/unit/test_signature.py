@@ -42,6 +42,7 @@ from cardroom.audit.signature import (
     thumbprint,
     unb64url,
 )
+from tests.audit.play import signed_by_an_old_key
 
 Json = dict[str, Any]
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
@@ -82,10 +83,10 @@ class SetClock:
 
 
 ROOT = MemoryRoot()
-SIGNER = EphemeralSigner(root=ROOT, clock=SetClock(), audience="test")
+SIGNER = EphemeralSigner(root=ROOT, audience="test")
 VERIFIER = RootVerifier(ROOT.jwks(), "test")
 PAYLOAD = {"at": NOW, "note": "Größe ♠ 😀", "amount": 2**53 - 1}
-JWS = SIGNER.sign(canonical.dumps(PAYLOAD))
+JWS = SIGNER.sign(PAYLOAD)
 
 
 def read(jws: str) -> tuple[Json, bytes, bytes]:
@@ -149,7 +150,7 @@ def test_the_certificate_is_a_jwt_for_half_a_day() -> None:
 def test_signatures_hold_for_another_implementation(extra: Json) -> None:
     """ECDSA over the signing input, checked with nothing but the key of the certificate; s is always the low one."""
     payload = {**extra, "at": NOW}
-    jws = SIGNER.sign(canonical.dumps(payload))
+    jws = SIGNER.sign(payload)
     assert VERIFIER.verify(jws) == payload
     header, _, signature = read(jws)
     key = key_of(json.loads(read(header["crt"])[1])["cnf"]["jwk"])
@@ -178,7 +179,7 @@ def test_the_example_of_rfc_7515_verifies() -> None:
 
 def test_a_record_that_does_not_fit_the_ledger_is_refused() -> None:
     with pytest.raises(RecordTooLarge, match=f"at most {MAX_CHARS} fit"):
-        SIGNER.sign(canonical.dumps({"at": NOW, "note": "x" * 300_000}))
+        SIGNER.sign({"at": NOW, "note": "x" * 300_000})
 
 
 # -- what is refused
@@ -332,7 +333,7 @@ def test_a_root_that_names_itself_only() -> None:
     """A foreign root cannot pass under the kid of a known one."""
     foreign = MemoryRoot()
     foreign.jwks = ROOT.jwks  # type: ignore[method-assign]
-    jws = EphemeralSigner(root=foreign, clock=SetClock(), audience="test").sign(canonical.dumps(PAYLOAD))
+    jws = EphemeralSigner(root=foreign, audience="test").sign(PAYLOAD)
     refused(jws, CertificateInvalid, "signature-invalid")
 
 
@@ -364,20 +365,20 @@ def kid_of(jws: str) -> str:
 
 def test_a_key_is_made_late_and_kept() -> None:
     root, clock = MemoryRoot(), SetClock()
-    signer = EphemeralSigner(root=root, clock=clock, audience="test")
+    signer = EphemeralSigner(root=root, audience="test")
     assert root.calls == 0
-    first = signer.sign(canonical.dumps({"at": clock.now()}))
+    first = signer.sign({"at": clock.now()})
     clock.move(hours=11, minutes=43)
-    assert kid_of(signer.sign(canonical.dumps({"at": clock.now()}))) == kid_of(first)
+    assert kid_of(signer.sign({"at": clock.now()})) == kid_of(first)
     assert root.calls == 1
 
 
 def test_a_key_is_renewed_before_it_expires() -> None:
     root, clock = MemoryRoot(), SetClock()
-    signer, verifier = EphemeralSigner(root=root, clock=clock, audience="test"), RootVerifier(root.jwks())
-    first = signer.sign(canonical.dumps({"at": clock.now()}))
+    signer, verifier = EphemeralSigner(root=root, audience="test"), RootVerifier(root.jwks())
+    first = signer.sign({"at": clock.now()})
     clock.move(hours=11, minutes=44)
-    second = signer.sign(canonical.dumps({"at": clock.now()}))
+    second = signer.sign({"at": clock.now()})
     assert kid_of(second) != kid_of(first)
     assert root.calls == 2
     verifier.verify(first)
@@ -386,38 +387,80 @@ def test_a_key_is_renewed_before_it_expires() -> None:
 
 def test_a_root_out_of_reach_delays_the_renewal() -> None:
     root, clock = MemoryRoot(), SetClock()
-    signer, verifier = EphemeralSigner(root=root, clock=clock, audience="test"), RootVerifier(root.jwks())
-    first = signer.sign(canonical.dumps({"at": clock.now()}))
+    signer, verifier = EphemeralSigner(root=root, audience="test"), RootVerifier(root.jwks())
+    first = signer.sign({"at": clock.now()})
     root.down = True
     clock.move(hours=11, minutes=45)
     for _ in range(3):  # asked once a minute only
-        assert kid_of(signer.sign(canonical.dumps({"at": clock.now()}))) == kid_of(first)
+        assert kid_of(signer.sign({"at": clock.now()})) == kid_of(first)
     assert root.calls == 2
     clock.move(minutes=13)
-    verifier.verify(signer.sign(canonical.dumps({"at": clock.now()})))
+    verifier.verify(signer.sign({"at": clock.now()}))
     clock.move(minutes=1)
     with pytest.raises(KeysUnavailable, match="out of reach"):
-        signer.sign(canonical.dumps({"at": clock.now()}))
+        signer.sign({"at": clock.now()})
 
 
 def test_a_root_out_of_reach_at_the_start() -> None:
     root = MemoryRoot()
     root.down = True
-    signer = EphemeralSigner(root=root, clock=SetClock(), audience="test")
+    signer = EphemeralSigner(root=root, audience="test")
     with pytest.raises(KeysUnavailable, match="out of reach"):
-        signer.sign(canonical.dumps(PAYLOAD))
+        signer.sign(PAYLOAD)
 
 
 def test_twenty_threads_make_one_key() -> None:
     root = MemoryRoot()
-    signer = EphemeralSigner(root=root, clock=SetClock(), audience="test")
+    signer = EphemeralSigner(root=root, audience="test")
     kids: list[str] = []
-    threads = [
-        threading.Thread(target=lambda: kids.append(kid_of(signer.sign(canonical.dumps(PAYLOAD))))) for _ in range(20)
-    ]
+    threads = [threading.Thread(target=lambda: kids.append(kid_of(signer.sign(PAYLOAD)))) for _ in range(20)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert len(kids) == 20
     assert len(set(kids)) == root.calls == 1
+
+
+@pytest.mark.parametrize(
+    ("step", "keys"),
+    [
+        ({"hours": -13}, 2), ({"days": -2}, 2), ({"days": 400}, 2), ({"minutes": -2}, 2), ({"seconds": -59}, 1),
+        ({"minutes": 2}, 1), ({"hours": 12}, 2),
+    ],
+)  # fmt: skip
+def test_the_key_in_use_covers_the_time_that_is_stated(step: dict[str, int], keys: int) -> None:
+    root, clock = MemoryRoot(), SetClock()
+    signer, verifier = EphemeralSigner(root=root, audience="test"), RootVerifier(root.jwks())
+    records = [signer.sign({"at": clock.now()})]
+    clock.move(**step)
+    records.append(signer.sign({"at": clock.now()}))
+    clock.move(**{unit: -size for unit, size in step.items()})
+    records.append(signer.sign({"at": clock.now()}))
+    for record in records:
+        verifier.verify(record)
+    assert len({kid_of(record) for record in records[:2]}) == keys
+
+
+def test_a_root_out_of_reach_and_a_clock_behind_the_key() -> None:
+    root, clock = MemoryRoot(), SetClock()
+    signer = EphemeralSigner(root=root, audience="test")
+    signer.sign({"at": clock.now()})
+    root.down = True
+    clock.move(minutes=-2)
+    with pytest.raises(KeysUnavailable, match="out of reach"):  # no record is signed that nobody could verify
+        signer.sign({"at": clock.now()})
+
+
+def test_the_term_may_be_left_unlooked_at_and_nothing_else() -> None:
+    signer, verifier = EphemeralSigner(root=ROOT, audience="test"), RootVerifier(ROOT.jwks())
+    signer.sign(PAYLOAD)
+    late = {**PAYLOAD, "at": "2027-11-29T12:00:00.000Z"}
+    record = signed_by_an_old_key(signer, late)
+    with pytest.raises(CertificateExpired):
+        verifier.verify(record)
+    assert verifier.verify(record, term=False) == late
+    with pytest.raises(CertificateForeign):
+        RootVerifier(MemoryRoot().jwks()).verify(record, term=False)
+    with pytest.raises(SignatureInvalid):
+        verifier.verify(f"{record.rpartition('.')[0]}.{JWS.rpartition('.')[2]}", term=False)

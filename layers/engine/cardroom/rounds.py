@@ -178,6 +178,12 @@ def terms_of(opened: Json) -> Json:
     return {key: opened[key] for key in ("operator", "table_id", "round_id", "ruleset", "request", "body")}
 
 
+def opened_terms(last: Json) -> Json:
+    """What a round was opened on, by its opened or its dealt record."""
+    terms: Json = last if last["kind"] == "opened" else last["body"]["opened"]["terms"]
+    return terms
+
+
 def luck_of(terms: Json, *, server_seed: bytes, client_seed: str | None) -> Luck:
     """Where the round's deck, dice and seat come from."""
     return Luck(
@@ -249,7 +255,7 @@ def settle_step(
         kind="settled",
         ruleset=dealt["ruleset"],
         request=request,
-        body=_reveal(body, server_seed),
+        body=body if server_seed is None else {**body, "seed": _revealed(server_seed)},
         table_after=table_after,
     )
 
@@ -257,8 +263,8 @@ def settle_step(
 def void_step(*, last: Json | None, request: Json, table: Json, game: Game | None, server_seed: bytes | None) -> Step:
     """The void of a round that is opened or dealt (`last`), or unknown (None: a tombstone).
 
-    Everything is returned and the seed revealed; the table is as it was before the round, cards of a shoe apart,
-    which are spent. Raises VoidReasonUnknown.
+    Everything is returned and the seed revealed (`server_seed` None: it is lost, or the table is physical); the table
+    is as it was before the round, cards of a shoe apart, which are spent. Raises VoidReasonUnknown.
     """
     reasons = VOID_REASONS if game is None else game.void_reasons
     if request["reason"] not in reasons:
@@ -267,12 +273,14 @@ def void_step(*, last: Json | None, request: Json, table: Json, game: Game | Non
     body: Json = {"was": None if last is None else last["kind"], "returned": [], "postings": []}
     if last is not None and last["kind"] == "dealt" and game is not None:
         body |= game.returned(last["request"], last["body"])
+    if last is not None and opened_terms(last)["body"]:
+        body["seed"] = _revealed(server_seed)
     table_after = table if last is None else {**table, "live": None}
     return Step(
         kind="voided",
         ruleset=None if last is None else last["ruleset"],
         request=request,
-        body=_reveal(body, server_seed),
+        body=body,
         table_after=table_after,
     )
 
@@ -312,8 +320,11 @@ def open_shoe_step(*, operator: str, shoe_id: str, request: Json, table: Json, r
     )
 
 
-def close_shoe_step(*, shoe_id: str, request: Json, table: Json, server_seed: bytes) -> Step:
-    """The end of a shoe, which reveals its seed; refused while a round is live (RoundLive, ShoeNotOpen)."""
+def close_shoe_step(*, shoe_id: str, request: Json, table: Json, server_seed: bytes | None) -> Step:
+    """The end of a shoe, which reveals its seed (None: it is lost); refused while a round is live.
+
+    Raises RoundLive, ShoeNotOpen.
+    """
     _check_no_live_round(table, request["table_id"])
     shoe = table["shoe"]
     if shoe is None or shoe["shoe_id"] != shoe_id:
@@ -323,7 +334,7 @@ def close_shoe_step(*, shoe_id: str, request: Json, table: Json, server_seed: by
         kind="shoe_closed",
         ruleset=shoe["terms"]["ruleset"],
         request=request,
-        body=_reveal(body, server_seed),
+        body={**body, "seed": _revealed(server_seed)},
         table_after={**table, "shoe": None},
     )
 
@@ -347,7 +358,7 @@ def draw_step(*, draw_id: str, request: Json, table: Json, ruleset: Ruleset, ter
         kind="drawn",
         ruleset=ruleset.reference,
         request=request,
-        body=_reveal({**terms["body"], **drawn}, server_seed),
+        body={**terms["body"], **drawn, "seed": _revealed(server_seed)},
         table_after={**table, "draw": draw},
     )
 
@@ -379,8 +390,8 @@ def _begin_shoe(shoe: Json, request: Json) -> Json:
     return shoe
 
 
-def _reveal(body: Json, server_seed: bytes | None) -> Json:
-    return body if server_seed is None else {**body, "seed": server_seed.hex()}
+def _revealed(server_seed: bytes | None) -> str | None:
+    return None if server_seed is None else server_seed.hex()
 
 
 def payload_of(

@@ -101,7 +101,7 @@ def signer() -> EphemeralSigner:
     """The signer of records. Raises EnvironmentIncomplete."""
     from cardroom.audit.certificate import EphemeralSigner
 
-    return EphemeralSigner(root=_root(), clock=clock(), audience=_deployment())
+    return EphemeralSigner(root=_root(), audience=_deployment())
 
 
 @_once

@@ -18,12 +18,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cardroom import canonical
 from cardroom.audit import signature
 from cardroom.audit.signature import EXPORT, RECORD, Compact, Json, Malformed, RecordFault
-from cardroom.refusals import Refusal
+from cardroom.refusals import FieldFault, Refusal
 
 CERTIFICATE: Final = "cardroom-certificate+jwt"
 LIFETIME: Final = timedelta(hours=12)
 EARLY: Final = timedelta(minutes=1)  # a record may carry a time taken just before its key was made
-MARGIN: Final = timedelta(minutes=15)  # no record's time may outlive its key, should the clocks of two hosts differ
+MARGIN: Final = timedelta(minutes=15)  # a key is renewed so long before its end: the root may be out of reach
 RETRY: Final = timedelta(minutes=1)
 
 _RECORD_FIELDS: Final = frozenset({"alg", "crt", "kid", "typ"})
@@ -36,6 +36,10 @@ _CACHED: Final = 4_096
 
 class KeysUnavailable(Refusal):
     """The service's keys are out of reach for now; nothing was written."""
+
+    def __init__(self, message: str, *faults: FieldFault, lost: bool = False) -> None:
+        super().__init__(message, *faults)
+        self.lost = lost  # gone for good, as far as can be told: asking again later will not help
 
 
 class CertificateInvalid(RecordFault):
@@ -72,17 +76,11 @@ class Root(Protocol):
         """The ES256 signature of a message, 64 bytes, low s."""
 
 
-class Clock(Protocol):
-    """The time of the wall."""
-
-    def now(self) -> str:
-        """Now, in UTC: `2026-11-29T21:53:29.123Z`."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Key:
     private: ec.EllipticCurvePrivateKey
     headers: Mapping[str, str]  # what is signed -> the protected header, in base64url
+    begins_at: str
     renew_at: str
     expires_at: str
 
@@ -90,40 +88,39 @@ class _Key:
 class EphemeralSigner:
     """Signs with a P-256 key that lives in memory only, made at the first signature and renewed before it expires.
 
-    `audience` names the deployment. Nothing secret or unique exists before the first signature, so a process image
-    taken before it may be restored any number of times. Safe for use by several threads.
+    The key always covers the time `at` that the payload states: where the clock stepped out of its term, back or on,
+    another one is made. `audience` names the deployment. Nothing secret or unique exists before the first signature,
+    so a process image taken before it may be restored any number of times. Safe for use by several threads.
     """
 
-    def __init__(self, *, root: Root, clock: Clock, audience: str) -> None:
+    def __init__(self, *, root: Root, audience: str) -> None:
         self._root = root
-        self._clock = clock
         self._audience = audience
         self._lock = threading.Lock()
         self._key: _Key | None = None
 
-    def sign(self, payload: bytes, typ: str = RECORD) -> str:
-        """The compact JWS of canonical payload bytes. Raises KeysUnavailable or RecordTooLarge."""
-        key = self._key
-        if key is None or self._clock.now() >= key.renew_at:
-            key = self._renewed()
-        return signature.compact(key.headers[typ], payload, key.private)
+    def sign(self, payload: Json, typ: str = RECORD) -> str:
+        """The compact JWS of a payload, which states its time `at`. Raises KeysUnavailable or RecordTooLarge."""
+        at, key = payload["at"], self._key
+        if key is None or not key.begins_at <= at < key.renew_at:
+            key = self._renewed(at)
+        return signature.compact(key.headers[typ], canonical.dumps(payload), key.private)
 
     def roots(self) -> Sequence[Json]:
         """The public root keys as JWKs, the current one first. Raises KeysUnavailable."""
         return self._root.jwks()
 
-    def _renewed(self) -> _Key:
+    def _renewed(self, at: str) -> _Key:
         with self._lock:
-            now = self._clock.now()
             key = self._key
-            if key is not None and now < key.renew_at:  # another thread was faster
+            if key is not None and key.begins_at <= at < key.renew_at:  # another thread was faster
                 return key
             try:
-                key = self._made(parse_time(now).replace(microsecond=0))
+                key = self._made(parse_time(at).replace(microsecond=0))
             except KeysUnavailable:
-                if key is None or now >= key.expires_at:
+                if key is None or not key.begins_at <= at < key.expires_at:
                     raise
-                key = replace(key, renew_at=_format(parse_time(now) + RETRY))  # it is good for a while yet
+                key = replace(key, renew_at=_format(parse_time(at) + RETRY))  # it is good for a while yet
             self._key = key
             return key
 
@@ -137,7 +134,7 @@ class EphemeralSigner:
             typ: signature.b64url(canonical.dumps({"alg": "ES256", "crt": crt, "kid": kid, "typ": typ}))
             for typ in (RECORD, EXPORT)
         }
-        return _Key(private, headers, _format(end - MARGIN), _format(end))
+        return _Key(private, headers, _format(now - EARLY), _format(end - MARGIN), _format(end))
 
 
 def issue(root: Root, *, jwk: Json, audience: str, issued: datetime, expires: datetime) -> str:
@@ -186,15 +183,15 @@ class RootVerifier:
         self._audience = audience
         self._certified: dict[tuple[str, str], _Certified] = {}
 
-    def verify(self, jws: str, typ: str = RECORD) -> Json:
+    def verify(self, jws: str, typ: str = RECORD, *, term: bool = True) -> Json:
         """The payload of a genuine record, parsed from the very bytes that were verified.
 
         Raises a RecordFault: the first one found of form, header, certificate, signature, canonical form, and the
-        certificate's term at the record's time `at`.
+        certificate's term at the record's time `at` (not looked at if `term` is False).
         """
         parts, certified = self._signed(jws, typ)
         payload = signature.read_object(parts.payload, "payload")
-        if certified.covers(payload.get("at")):
+        if not term or certified.covers(payload.get("at")):
             return payload
         try:
             at = parse_time(payload.get("at")).timestamp()

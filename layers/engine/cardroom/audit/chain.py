@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from itertools import product
 from typing import Any, Final, NamedTuple, Protocol
 
+from cardroom.audit.certificate import parse_time
 from cardroom.audit.signature import Json
 from cardroom.shuffle import commitment
 
@@ -200,7 +202,7 @@ class Table:
     """Follows the records of one table. Memory grows only by the identity of each finished round (about 100 bytes).
 
     `gaps` allows numbers to be passed over. What is found is in `findings`; `voids` are the rounds that were voided
-    after their deal.
+    after their deal, `clock_back` the records whose clock was behind that of the record before.
     """
 
     def __init__(self, *, gaps: bool, rulesets: Mapping[str, str] | None, replay: Replayer | None) -> None:
@@ -211,6 +213,7 @@ class Table:
         self.live: Json | None = None
         self.findings: list[Finding] = []
         self.voids: list[Json] = []
+        self.clock_back: list[Json] = []
         self._gaps_allowed = gaps
         self._rulesets = rulesets
         self._replay = replay
@@ -238,6 +241,7 @@ class Table:
         if finding is None:
             finding = self._checked(payload, place, instead)
         self._note(finding)
+        self._look_at_the_clock(payload)
         self._step(payload, sha256, place, wrong=finding is not None)
         self.records += 1
         self.seq, self.sha256 = seq, sha256
@@ -259,7 +263,7 @@ class Table:
     def begin_here(self) -> None:
         """Forget what was counted and found so far: it was only the context of what follows."""
         self.records = 0
-        for found in (self.findings, self.voids, self._gaps):
+        for found in (self.findings, self.voids, self.clock_back, self._gaps):
             found.clear()
 
     def close(self, after: int | None) -> Iterator[Suspicion]:
@@ -354,11 +358,13 @@ class Table:
         live = self.round
         return live if live is not None and live.round_id == payload["round_id"] else None
 
-    def _time(self, payload: Json, place: Place) -> Finding | None:
-        if payload["at"] >= self._at:
-            return None
-        details = {"field": "at", "expected": self._at, "found": payload["at"]}
-        return place.finding(payload, "time-backwards", "the record is older than the one before it", **details)
+    def _look_at_the_clock(self, payload: Json) -> None:
+        """Note a record that was signed by an earlier clock than the one before it: its number says the order."""
+        at, before = payload["at"], self._at
+        if at < before:
+            back_ms = (parse_time(before) - parse_time(at)) // timedelta(milliseconds=1)
+            named = {name: payload[name] for name in ("operator", "table_id", "seq", "round_id", "at")}
+            self.clock_back.append({**named, "before": before, "back_ms": back_ms})
 
     def _order(self, payload: Json, place: Place) -> Finding | None:
         kind = payload["kind"]
@@ -414,6 +420,11 @@ class Table:
         if (expected := self._committed(payload)) is None:
             return None
         seed = payload["body"].get("seed")
+        if seed is None and "seed" in payload["body"] and payload["kind"] in ("voided", "shoe_closed"):
+            # Said beside whatever else is wrong with the record, since nothing else that it says hangs on the seed.
+            message = "the seed is lost, so nobody can tell that the cards were those committed to"
+            self._note(place.finding(payload, "seed-lost", message, field="body.seed", expected=expected))
+            return None
         if seed is None:
             return place.finding(payload, "seed-missing", "the seed is not revealed", field="body.seed")
         if (found := commitment(bytes.fromhex(seed))) == expected:
@@ -506,7 +517,7 @@ class Table:
 
     def _open_the_shoe(self, closed: Json) -> None:
         """The seed is revealed: play the rounds of the shoe that waited for it."""
-        if self._replay is None or self._shoe is None or self._previous is None:
+        if self._replay is None or self._shoe is None or self._previous is None or closed["body"]["seed"] is None:
             return
         waiting, self._shoe.waiting = self._shoe.waiting, []
         shoe = self._replay.shoe(closed, self._previous["table_after"])
@@ -542,7 +553,7 @@ class Table:
             {**named, "banker": bettor, "reason": reason, "currency": opening.get("currency"), "avoided": avoided}
         )
 
-    _checks = (_time, _order, _ruleset, _terms, _seed, _live)
+    _checks = (_order, _ruleset, _terms, _seed, _live)
 
 
 SHOE_FAULTS: Final = ("client-seed-changed", "cut-changed")

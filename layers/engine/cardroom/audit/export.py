@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from cardroom import canonical
-from cardroom.audit.certificate import Clock
 from cardroom.audit.signature import EXPORT, Json, split
 
 VERSION: Final = 1
@@ -21,8 +20,15 @@ VERSION: Final = 1
 class ExportSigner(Protocol):
     """Signs records and trailers."""
 
-    def sign(self, payload: bytes, typ: str) -> str:
-        """The compact JWS of canonical payload bytes."""
+    def sign(self, payload: Json, typ: str) -> str:
+        """The compact JWS of a payload."""
+
+
+class Clock(Protocol):
+    """The time of the wall."""
+
+    def now(self) -> str:
+        """Now, in UTC: `2026-11-29T21:53:29.123Z`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +84,7 @@ def export_lines(records: Iterable[str], *, signer: ExportSigner, clock: Clock, 
             {"table_id": table_id, "seq": seq, "sha256": sha256} for table_id, (seq, sha256) in sorted(heads.items())
         ],
     }
-    yield _line({"trailer": signer.sign(canonical.dumps(trailer), EXPORT)})
+    yield _line({"trailer": signer.sign(trailer, EXPORT)})
 
 
 def _line(value: Json) -> str:

@@ -110,7 +110,7 @@ class Replay:
                     shoe_id=payload["round_id"].removeprefix("shoe:"),
                     request=payload["request"],
                     table=table,
-                    server_seed=bytes.fromhex(payload["body"]["seed"]),
+                    server_seed=_seed(payload),
                 )
         return None
 

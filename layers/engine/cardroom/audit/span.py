@@ -21,7 +21,7 @@ END: Final = 10**15
 """A position after all others."""
 
 _TOTALS: Final = {"tables": ("operator", "table_id"), "rulesets": ("ruleset",), "days": ("day",)}
-_LISTS: Final = ("tables", "findings", "unread", "suspicions", "in_play", "voids", "pending")
+_LISTS: Final = ("tables", "findings", "unread", "suspicions", "in_play", "voids", "clock_back", "pending")
 
 
 class Spans:
@@ -91,10 +91,11 @@ class Spans:
         False where more records follow in the next span.
         """
         findings, in_play = list(self.findings), list[Finding]()
-        suspicions, pending, voids = list[Suspicion](), list[Json](), list[Json]()
+        suspicions, pending, voids, clock_back = list[Suspicion](), list[Json](), list[Json](), list[Json]()
         for _, table in sorted(self.tables.items()):
             findings += table.findings
             voids += table.voids
+            clock_back += table.clock_back
             suspicions += table.close(after)
             unsettled = table.unsettled() if ended else None
             if unsettled is not None and _is_late(table.round, until):
@@ -124,6 +125,7 @@ class Spans:
             "suspicions": [_suspicion_json(one) for one in suspicions],
             "in_play": [finding_json(finding) for finding in in_play],
             "voids": voids,
+            "clock_back": clock_back,
             "pending": pending,
             "tally": self._tally.to_json(),
         }
@@ -201,6 +203,7 @@ def report_of(merged: Json, *, more: Iterable[Finding] = ()) -> Json:
         "findings": findings,
         "in_play": closed["in_play"],
         "pending": closed["pending"],
+        "clock_back": closed["clock_back"],
         "voids": sorted(closed["voids"], key=lambda void: (void["banker"] or "", *_order(void))),
         "tables": [{name: value for name, value in table.items() if name != "position"} for table in closed["tables"]],
         "totals": {name: totals(cells, by) for name, by in _TOTALS.items()},

@@ -6,7 +6,7 @@ Requests come normalised (defaults left out, lists in order of their ids), as th
 from __future__ import annotations
 
 from cardroom.refusals import FieldFault
-from cardroom.rounds import Json, Step, deal_step, open_step, settle_step, void_step
+from cardroom.rounds import Json, Step, deal_step, open_step, opened_terms, settle_step, void_step
 from cardroom.services import catalog
 from cardroom.services.ports import HeadMoved
 from cardroom.services.recording import (
@@ -20,6 +20,7 @@ from cardroom.services.recording import (
     once,
     read,
     seed_of,
+    seed_to_reveal,
     table_now,
     wrong_state,
 )
@@ -113,6 +114,7 @@ def settle_round(house: House, request: Json, *, operator: str, round_id: str, d
 def void_round(house: House, request: Json, *, operator: str, round_id: str) -> Answer:
     """Void a round before its settlement; an unknown round gets a tombstone, so that a late open is refused.
 
+    It is possible whatever the term of the last record's certificate, and where the seed is lost (`"seed": null`).
     Raises VoidReasonUnknown, RoundSettled, TableDiffers.
     """
     table_id = request["table_id"]
@@ -138,7 +140,7 @@ def void_round(house: House, request: Json, *, operator: str, round_id: str) -> 
             request=request,
             table=head.table_after,
             game=catalog.pinned(last.payload["ruleset"]).game,
-            server_seed=seed_of(house, _terms(last.payload)),
+            server_seed=seed_to_reveal(house, opened_terms(last.payload)),
         )
         return append(house, step, operator=operator, table_id=table_id, round_id=round_id, head=head, state=state)
 
@@ -147,8 +149,3 @@ def void_round(house: House, request: Json, *, operator: str, round_id: str) -> 
 
 def _shoe_seed(house: House, opening: Json, table: Json) -> bytes | None:
     return seed_of(house, table["shoe"]["terms"]) if "shoe_id" in opening else None
-
-
-def _terms(payload: Json) -> Json:
-    terms: Json = payload if payload["kind"] == "opened" else payload["body"]["opened"]["terms"]
-    return terms

@@ -101,8 +101,8 @@ class Ledger(Protocol):
 class Signer(Protocol):
     """Signs records with this process's short-lived key."""
 
-    def sign(self, payload: bytes) -> str:
-        """The compact JWS of canonical payload bytes."""
+    def sign(self, payload: Json) -> str:
+        """The compact JWS of a payload, by a key whose certificate covers the time `at` that it states."""
 
     def roots(self) -> Sequence[Json]:
         """The root public keys as JWKs (with `kid`), the current one first."""
@@ -111,8 +111,11 @@ class Signer(Protocol):
 class Verifier(Protocol):
     """Checks records by the deployment's root public keys."""
 
-    def verify(self, jws: str) -> Json:
-        """The payload of a genuine record; raises a `RecordFault` (cardroom.audit) otherwise."""
+    def verify(self, jws: str, *, term: bool = True) -> Json:
+        """The payload of a genuine record; raises a `RecordFault` (cardroom.audit) otherwise.
+
+        `term` False: whether its certificate was valid at the time that it states is not looked at.
+        """
 
 
 class Master(Protocol):

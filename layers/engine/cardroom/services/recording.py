@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from cardroom import __version__, canonical
+from cardroom import __version__
 from cardroom.audit import RecordFault
+from cardroom.audit.certificate import CertificateExpired, CertificateForeign, KeysUnavailable
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds import NEW_TABLE, Step, differences, payload_of, record_sha256, shuffled_body
 from cardroom.services.ports import (
@@ -18,13 +19,14 @@ from cardroom.services.ports import (
     HeadMoved,
     Json,
     Ledger,
+    LedgerDamaged,
     Master,
     RoundState,
     Signer,
     StateMoved,
     Verifier,
 )
-from cardroom.shuffle import server_seed
+from cardroom.shuffle import commitment, server_seed
 
 ATTEMPTS: Final = 6
 FIELDS_NAMED: Final = 20
@@ -73,6 +75,10 @@ class RecordMisplaced(Refusal):
 
 class RecordStale(Refusal):
     """A record handed back is not the one that the table's chain holds."""
+
+
+class RecordExpired(Refusal):
+    """The round's stored record states a time outside its certificate's term, so that nobody can verify it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,14 +228,17 @@ def append(
     head: Head | None,
     state: RoundState | None,
 ) -> Answer:
-    """Number, date, sign and write a record after `head` (None: the table's first)."""
+    """Number, date, sign and write a record after `head` (None: the table's first).
+
+    The order of a table's records is that of their numbers; its time is what this host's clock says.
+    """
     seq, prev, at = 1, None, house.clock.now()
     if head is not None:
-        seq, prev, at = head.seq + 1, head.sha256, max(at, head.at)
+        seq, prev = head.seq + 1, head.sha256
     payload = payload_of(
         step, engine=__version__, operator=operator, table_id=table_id, round_id=round_id, seq=seq, prev=prev, at=at
     )
-    record = house.signer.sign(canonical.dumps(payload))
+    record = house.signer.sign(payload)
     house.ledger.append(
         Entry(
             operator=operator,
@@ -250,20 +259,39 @@ def append(
 def load(house: House, *, operator: str, round_id: str, needs: str) -> Previous:
     """The round's last record from the ledger, which must be of kind `needs`.
 
-    Raises RoundUnknown, RoundNotDealt, RoundSettled or RoundVoided.
+    Raises RoundUnknown, RoundNotDealt, RoundSettled, RoundVoided or RecordExpired.
     """
     state = house.ledger.round_state(operator, round_id)
     if state is None:
         raise RoundUnknown(f"no round {round_id}: open it first")
     if state.state != needs:
         raise wrong_state(round_id, state)
-    return read(house, operator=operator, state=state, kind=needs)
+    try:
+        return read(house, operator=operator, state=state, kind=needs, term=True)
+    except CertificateExpired as fault:
+        raise RecordExpired(f"the {needs} record of round {round_id} cannot be verified ({fault}): void it") from fault
 
 
-def read(house: House, *, operator: str, state: RoundState, kind: str) -> Previous:
-    """One of the round's records from the ledger, verified."""
-    record = house.ledger.record(operator, state.table_id, state.seqs[kind])
-    return Previous(record=record, payload=house.verifier.verify(record))
+def read(house: House, *, operator: str, state: RoundState, kind: str, term: bool = False) -> Previous:
+    """One of the round's records from the ledger, verified; its certificate's term only if `term` says so.
+
+    So a round whose record a wrong clock dated can still be read, and voided. Raises KeysUnavailable where the root
+    that stands behind the record is gone, LedgerDamaged where the record is not genuine.
+    """
+    seq = state.seqs[kind]
+    record = house.ledger.record(operator, state.table_id, seq)
+    try:
+        return Previous(record=record, payload=house.verifier.verify(record, term=term))
+    except CertificateExpired:
+        raise
+    except CertificateForeign as fault:
+        raise KeysUnavailable(
+            f"record {seq} of table {state.table_id} is signed under a root key that this service has not ({fault}): "
+            "give it that key back",
+            lost=True,
+        ) from fault
+    except RecordFault as fault:
+        raise LedgerDamaged(f"record {seq} of table {state.table_id} is not genuine: {fault} ({fault.code})") from fault
 
 
 def wrong_state(round_id: str, state: RoundState) -> Refusal:
@@ -278,17 +306,41 @@ def wrong_state(round_id: str, state: RoundState) -> Refusal:
 
 
 def seed_of(house: House, terms: Json) -> bytes | None:
-    """The server seed of a round or a shoe by its opened terms; None at a physical table (DESIGN section 4)."""
+    """The server seed of a round or a shoe by its opened terms; None at a physical table (DESIGN section 4).
+
+    Raises KeysUnavailable where the master secret cannot be had, or is not the one that was committed with: no card
+    comes from another seed than the one promised.
+    """
     body = terms["body"]
     if not body:
         return None
-    return server_seed(
+    seed = server_seed(
         house.master.secret(body["epoch"]),
         operator=terms["operator"],
         table_id=terms["table_id"],
         round_id=terms["round_id"],
         salt=body["salt"],
     )
+    if commitment(seed) != body["commitment"]:
+        raise KeysUnavailable(
+            f"the master secret of epoch {body['epoch']} is not the one that {terms['round_id']} was committed with: "
+            "give this service that one back",
+            lost=True,
+        )
+    return seed
+
+
+def seed_to_reveal(house: House, terms: Json) -> bytes | None:
+    """The seed of what ends without another card, None too if it is lost for good, so that no table is stuck.
+
+    Raises KeysUnavailable where the keys are only out of reach for now: what can still be proved must be.
+    """
+    try:
+        return seed_of(house, terms)
+    except KeysUnavailable as unavailable:
+        if not unavailable.lost:
+            raise
+        return None
 
 
 def commit(house: House, *, operator: str, table_id: str, round_id: str) -> tuple[Json, bytes]:

@@ -12,7 +12,7 @@ from cardroom.services.recording import (
     append,
     commit,
     once,
-    seed_of,
+    seed_to_reveal,
     table_now,
 )
 
@@ -41,7 +41,7 @@ def open_shoe(house: House, request: Json, *, operator: str, shoe_id: str) -> An
 
 
 def close_shoe(house: House, request: Json, *, operator: str, shoe_id: str) -> Answer:
-    """Close a shoe and reveal its seed.
+    """Close a shoe and reveal its seed, which is null if it is lost.
 
     Raises ShoeUnknown, TableDiffers, RoundLive.
     """
@@ -58,8 +58,8 @@ def close_shoe(house: House, request: Json, *, operator: str, shoe_id: str) -> A
             )
         head = house.ledger.head(operator, table_id)
         table = table_now(head)
-        seed = seed_of(house, table["shoe"]["terms"]) if table["shoe"] else None
-        step = close_shoe_step(shoe_id=shoe_id, request=request, table=table, server_seed=seed or b"")
+        seed = seed_to_reveal(house, table["shoe"]["terms"]) if table["shoe"] else None
+        step = close_shoe_step(shoe_id=shoe_id, request=request, table=table, server_seed=seed)
         return append(house, step, operator=operator, table_id=table_id, round_id=round_id, head=head, state=state)
 
     return once(house, operator=operator, round_id=round_id, kind="shoe_closed", request=request, attempt=attempt)

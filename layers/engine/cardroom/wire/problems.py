@@ -28,6 +28,7 @@ STATUS: Final = {
     "round-not-dealt": 409,
     "round-settled": 409,
     "round-voided": 409,
+    "record-expired": 409,
     "record-stale": 409,
     "table-busy": 409,
     "banker-turn-over": 409,
