@@ -28,9 +28,9 @@ from cardroom.banking import (
 )
 from cardroom.cards import Card, CardDuplicate, format_card, parse_card
 from cardroom.documents import Reader
+from cardroom.game import Source, Told
 from cardroom.money import HOUSE, MAX_MINOR, Commission, Posting, Rounding, Why, account_of, net_by_account
 from cardroom.refusals import FieldFault, Refusal
-from cardroom.shuffle import Luck
 from cardroom.table import Outcome, Wager, check_fields
 
 Json = dict[str, Any]
@@ -527,13 +527,13 @@ def the_say(hands: Mapping[int, Sequence[Wager]]) -> list[Json]:
 # Dice, and the cards of a physical table
 
 
-def three_dice(wagering: Json, luck: Luck | None) -> tuple[Sequence[int], str]:
+def three_dice(wagering: Json, source: Source) -> tuple[Sequence[int], str]:
     """The dice that place the action, and where they come from: the request or the round's seed (§1.4)."""
     if "dice" not in wagering:
-        if luck is None:
+        if isinstance(source, Told):
             message = "a physical table must tell the dice"
             raise DrawMissing(f"dice: {message}", FieldFault("dice", message))
-        return luck.dice(), "seed"
+        return source.luck.dice(), "seed"
     return check_dice(wagering["dice"]), "request"
 
 
@@ -544,9 +544,9 @@ def check_dice(dice: Sequence[int]) -> Sequence[int]:
     return dice
 
 
-def check_source(wagering: Json, *, physical: bool) -> None:
+def check_source(wagering: Json, source: Source) -> None:
     """Refuse what only a physical table, or only a shuffle of ours, can bring."""
-    if physical:
+    if isinstance(source, Told):
         message = "must be left out: the cards of a physical table are not shuffled here"
         unwanted = [name for name in ("client_seed", "cut") if name in wagering]
         refuse(ShuffleInputNotWanted, [FieldFault(name, message) for name in unwanted])

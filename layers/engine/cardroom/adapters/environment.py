@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from cardroom.audit.certificate import EphemeralSigner, Root, RootVerifier
     from cardroom.audit.checkpoint import CheckpointKey
     from cardroom.services.audit_tables import Auditor
-    from cardroom.services.ports import Archive, Clock, Entropy, Ledger, Master, Operators
+    from cardroom.services.catalogue import Catalogue
+    from cardroom.services.ports import Archive, Clock, Entropy, Ledger, Master, Operators, Ports
     from cardroom.services.publish_checkpoint import Publisher
-    from cardroom.services.recording import House
 
 T = TypeVar("T")
 
@@ -63,13 +63,27 @@ def forget() -> None:
 
 
 @_once
-def house() -> House:
+def ports() -> Ports:
     """All that the services work with."""
-    from cardroom.services.recording import House
+    from cardroom.services.ports import Ports
 
-    return House(
-        ledger=ledger(), signer=signer(), verifier=verifier(), master=master(), clock=clock(), entropy=entropy()
+    return Ports(
+        catalogue=catalogue(),
+        ledger=ledger(),
+        signer=signer(),
+        verifier=verifier(),
+        master=master(),
+        clock=clock(),
+        entropy=entropy(),
     )
+
+
+@_once
+def catalogue() -> Catalogue:
+    """The games and rule sets that are played."""
+    from cardroom.services.catalogue import published
+
+    return published()
 
 
 @_once
@@ -183,7 +197,13 @@ def auditor() -> Auditor:
     """What auditing works with. Raises EnvironmentIncomplete, KeysUnavailable."""
     from cardroom.services.audit_tables import Auditor
 
-    return Auditor(archive=reports(), ledger=ledger(), roots=signer().roots(), audience=_deployment())
+    return Auditor(
+        archive=reports(),
+        ledger=ledger(),
+        roots=signer().roots(),
+        audience=_deployment(),
+        catalogue=catalogue(),
+    )
 
 
 def _archive(folder_name: str, bucket_variable: str) -> Archive:

@@ -6,14 +6,27 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
-from cardroom import rounds
 from cardroom.audit.chain import Difference, Live, Replayed
-from cardroom.audit.signature import plain_json
+from cardroom.audit.signature import Json, plain_json
 from cardroom.cards import Card
+from cardroom.game import Ruleset
 from cardroom.refusals import Refusal
-from cardroom.rounds import Json, Ruleset, Step
+from cardroom.rounds.record import Step, differences
+from cardroom.rounds.steps import (
+    COMMITMENT,
+    NEW_TABLE,
+    Before,
+    Call,
+    Kinds,
+    Last,
+    Secrets,
+    SeedSecrets,
+    opened_terms,
+    step,
+    table_after,
+)
 from cardroom.shuffle import Luck
 
 _Item = TypeVar("_Item")
@@ -38,6 +51,10 @@ _WORDS: Final[Mapping[str, str]] = {
 }
 
 
+class _NotRevealed(Exception):
+    """What a step needs is not revealed yet."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shoe:
     """A shoe whose seed is known: its luck, its cards before the shuffle, and in the order dealt."""
@@ -47,233 +64,172 @@ class _Shoe:
     cards: Sequence[Card]
 
 
-class Replay:
-    """Replays records with the same pure steps that wrote them.
+class _Revealed(SeedSecrets):
+    """The secrets as a record reveals them: its own commitment, or the seed of the round that it ends.
 
-    `pinned` finds a rule set by the id and hash that a record names.
+    `shoe` are the cards of the round's shoe, None as long as nobody can know them.
     """
 
-    def __init__(self, pinned: Callable[[Mapping[str, Any]], Ruleset]) -> None:
-        self._pinned = pinned
+    def __init__(self, payload: Json, shoe: Sequence[Card] | None = None) -> None:
+        self._body = payload["body"]
+        self._shoe = shoe
+
+    def commit(self, call: Call) -> Json:
+        """The commitment that was recorded."""
+        return {name: self._body[name] for name in COMMITMENT}
+
+    def seed(self, terms: Json) -> bytes:
+        """The seed that was revealed. Raises _NotRevealed."""
+        seed = self.seed_to_reveal(terms)
+        if seed is None:
+            raise _NotRevealed
+        return seed
+
+    def seed_to_reveal(self, terms: Json) -> bytes | None:
+        """The seed that was revealed, None where it was lost."""
+        del terms
+        return _seed(self._body)
+
+    def terms_sha256(self, terms: Json) -> bytes:
+        """The hash of terms from a verified record, which are canonical: they are not written with checks again."""
+        return hashlib.sha256(plain_json(terms)).digest()
+
+    def shoe_cards(self, shoe: Json, deck: Sequence[Card]) -> Sequence[Card]:
+        """The cards of the shoe. Raises _NotRevealed."""
+        if self._shoe is None:
+            raise _NotRevealed
+        return self._shoe
+
+
+class Replay:
+    """Replays records with the step that wrote them, by what a catalogue knows."""
+
+    def __init__(self, catalogue: Known) -> None:
+        self._catalogue = catalogue
 
     def check(self, table: Json | None, live: Live | None, payload: Json) -> Replayed:
         """What a record says against what the rules give; a settlement and a void apart from the deal they end.
 
-        Of a round from a shoe only the table is looked at: its cards are known when the shoe is closed.
+        Where a seed is not revealed yet, only the table is looked at: the cards are checked when it is.
         """
         if payload["seq"] == 1:
-            table = dict(rounds.NEW_TABLE)
-        if table is None:
-            return Replayed()  # the record before is not there: what the table was is not known
+            table = dict(NEW_TABLE)
+        before = self._before(table, live, payload)
+        if before is None:
+            return Replayed()
+        kinds, call = self._catalogue.kinds, _call(payload)
         try:
-            if (live is not None and live.shoe_id is not None) or "shoe_id" in payload["request"]:
-                return self._from_a_shoe(table, live, payload)
-            step = self._step(table, live, payload) or self._between_rounds(table, payload)
+            made = step(kinds, call, before, _Revealed(payload))
+        except _NotRevealed:
+            left = table_after(kinds, call, before, payload["body"])
+            return Replayed(_table_faults(left, payload), left)
         except Refusal as refusal:
             return _refused(refusal)
-        return Replayed() if step is None else _compared(step, payload)
+        return _compared(made, payload)
 
-    def _step(self, table: Json, live: Live | None, payload: Json) -> Step | None:
-        """The record again, None if what it was made from is not known, or no seed yet."""
-        match payload["kind"]:
-            case "opened":
-                return self._opened(table, payload)
-            case "dealt" if live is not None and live.opened is not None and not live.opened["body"]:
-                return self._deal(live.opened, payload, table, seed=None)
-            case "settled" if live is not None and live.dealt is not None:
-                return rounds.settle_step(
-                    dealt=live.dealt,
-                    request=payload["request"],
-                    table=table,
-                    ruleset=self._pinned(payload["ruleset"]),
-                    server_seed=_seed(payload),
-                )
-            case "voided":
-                return self._void(table, live, payload)
-        return None
-
-    def _between_rounds(self, table: Json, payload: Json) -> Step | None:
-        match payload["kind"]:
-            case "drawn":
-                return self._drawn(table, payload)
-            case "shoe_opened":
-                return rounds.open_shoe_step(
-                    operator=payload["operator"],
-                    shoe_id=payload["round_id"].removeprefix("shoe:"),
-                    request=payload["request"],
-                    table=table,
-                    ruleset=self._pinned(payload["ruleset"]),
-                    body=payload["body"],
-                )
-            case "shoe_closed":
-                return rounds.close_shoe_step(
-                    shoe_id=payload["round_id"].removeprefix("shoe:"),
-                    request=payload["request"],
-                    table=table,
-                    server_seed=_seed(payload),
-                )
-        return None
-
-    def _opened(self, table: Json, payload: Json) -> Step:
-        return rounds.open_step(
-            round_id=payload["round_id"],
-            request=payload["request"],
-            table=table,
-            ruleset=self._pinned(payload["ruleset"]),
-            body=payload["body"],
-        )
-
-    def _void(self, table: Json, live: Live | None, payload: Json) -> Step | None:
-        reference = payload["ruleset"]
-        last = None if reference is None or live is None else live.dealt or live.opened
-        if reference is not None and last is None:
+    def _before(self, table: Json | None, live: Live | None, payload: Json) -> Before | None:
+        """What the record was made from, None if it is not known: a record before it is not there."""
+        reference, kind = payload["ruleset"], self._catalogue.kinds[payload["kind"]]
+        last = None
+        if live is not None and reference is not None:
+            if live.dealt is not None:
+                last = Last(live.dealt, "")
+            elif live.opened is not None:
+                last = Last(live.opened, live.opened_sha256 or "")
+        follows = None if last is None else last.payload["kind"]
+        known = follows in kind.follows if kind.of_round and reference is not None else True
+        if table is None or not known or (kind.of_round and reference is None and None not in kind.follows):
             return None
-        game = None if reference is None else self._pinned(reference).game
-        return rounds.void_step(
-            last=last, request=payload["request"], table=table, game=game, server_seed=_seed(payload)
-        )
-
-    def _drawn(self, table: Json, payload: Json) -> Step:
-        body = {name: value for name, value in payload["body"].items() if name in ("commitment", "salt", "epoch")}
-        return rounds.draw_step(
-            draw_id=payload["round_id"].removeprefix("draw:"),
-            request=payload["request"],
-            table=table,
-            ruleset=self._pinned(payload["ruleset"]),
-            terms={**rounds.terms_of(payload), "body": body},
-            server_seed=bytes.fromhex(payload["body"]["seed"]),
-        )
-
-    def _deal(self, opened: Json, dealt: Json, table: Json, *, seed: bytes | None) -> Step:
-        return rounds.deal_step(
-            opened=opened,
-            opened_sha256=dealt["body"]["opened"]["sha256"],
-            request=dealt["request"],
-            table=table,
-            ruleset=self._pinned(opened["ruleset"]),
-            server_seed=seed,
-        )
+        return Before(table=table, last=last, ruleset=None if reference is None else self._catalogue.pinned(reference))
 
     def check_deal(self, live: Live, payload: Json, shoe: _Shoe | None) -> Replayed:
         """The deal of a round against the seed that `payload`, its end, reveals."""
-        opened, dealt, table, seed = live.opened, live.dealt, live.before_deal, _seed(payload)
-        if opened is None or dealt is None or table is None or seed is None:
+        opened, dealt, table = live.opened, live.dealt, live.before_deal
+        if opened is None or dealt is None or table is None or _seed(payload["body"]) is None:
             return Replayed()
+        before = Before(
+            table=table,
+            last=Last(opened, live.opened_sha256 or ""),
+            ruleset=self._catalogue.pinned(opened["ruleset"]),
+        )
+
+        def again(request: Json, cards: Sequence[Card] | None) -> Step:
+            return step(self._catalogue.kinds, _call({**dealt, "request": request}), before, _Revealed(payload, cards))
+
         try:
-            cards = None if shoe is None else shoe.cards
-            body, table_after = self._dealt_again(live, dealt["request"], seed, cards)
-            if body == dealt["body"]:
-                return Replayed(_table_faults(table_after, dealt) if shoe is None else (), table_after)
+            made = again(dealt["request"], None if shoe is None else shoe.cards)
         except Refusal as refusal:
             return _refused(refusal)
+        if made.body == dealt["body"]:
+            return Replayed()
 
-        def again(cut: int | None) -> Json:
-            if shoe is not None:
-                return self._dealt_again(live, dealt["request"], seed, shoe.luck.shuffle(shoe.deck, cut))[0]
+        def recut(cut: int | None) -> Json:
             request = {name: value for name, value in dealt["request"].items() if name != "cut"}
-            return self._dealt_again(live, request if cut is None else {**request, "cut": cut}, seed, None)[0]
+            if shoe is not None:
+                return again(dealt["request"], shoe.luck.shuffle(shoe.deck, cut)).body
+            return again(request if cut is None else {**request, "cut": cut}, None).body
 
-        return Replayed(_deal_faults(body, dealt, again), table_after)
-
-    def _dealt_again(self, live: Live, request: Json, seed: bytes, cards: Sequence[Card] | None) -> tuple[Json, Json]:
-        """The body of a deal and the table after it, as `rounds.deal_step` makes them.
-
-        What comes from a verified record is canonical, so it is hashed without another look.
-        """
-        opened, table, terms = live.opened, live.before_deal, live.terms()
-        assert opened is not None and table is not None  # noqa: S101 - check_deal looked
-        ruleset, client_seed = self._pinned(opened["ruleset"]), request.get("client_seed")
-        luck = Luck(
-            server_seed=seed,
-            terms_sha256=hashlib.sha256(plain_json(terms)).digest(),
-            client_seed=None if client_seed is None else bytes.fromhex(client_seed),
-        )
-        body = rounds.dealt_body(ruleset, opened["request"], request, table, luck=luck, shoe=cards)
-        changed = {}
-        if cards is None:
-            changed = ruleset.game.after_deal(ruleset.rules, opened["request"], request, body, table)
-        opened_as = {"seq": opened["seq"], "sha256": live.opened_sha256, "terms": terms}
-        table_after = {**table, **changed, "live": {"round_id": live.round_id, "state": "dealt"}}
-        return {"opened": opened_as, **body}, table_after
+        return Replayed(_deal_faults(made.body, dealt, recut), made.table_after)
 
     def shoe(self, closed: Json, table: Json) -> _Shoe:
         """The cards of a shoe that is closed, by the table before."""
-        shoe, ruleset = table["shoe"], self._pinned(closed["ruleset"])
-        seed = bytes.fromhex(closed["body"]["seed"])
-        luck = rounds.luck_of(shoe["terms"], server_seed=seed, client_seed=shoe["client_seed"])
+        shoe, ruleset = table["shoe"], self._catalogue.pinned(closed["ruleset"])
+        luck = _Revealed(closed).luck(shoe["terms"], shoe["client_seed"])
         deck = ruleset.game.deck(ruleset.rules, shoe["terms"]["request"])
         return _Shoe(luck=luck, deck=deck, cards=luck.shuffle(deck, shoe["cut"]))
 
     def check_shoe_settlement(self, table: Json, live: Live, payload: Json, shoe: _Shoe) -> Replayed:
         """A settlement that takes cards from a shoe; its table has been looked at before."""
-        del table
         try:
-            body = self._settled_body(live, payload["request"], shoe)
+            body = self._settled(table, live, payload["request"], _Revealed(payload, shoe.cards))
         except Refusal as refusal:
             return _refused(refusal)
-        expected = {**body, "seed": payload["body"]["seed"]}
-        return (
-            Replayed() if expected == payload["body"] else Replayed(_by_kind(expected, payload["body"], _settled_code))
-        )
+        return Replayed() if body == payload["body"] else Replayed(_by_kind(body, payload["body"], _settled_code))
 
-    def _settled_body(self, live: Live, request: Json, shoe: _Shoe | None) -> Json:
+    def _settled(self, table: Json, live: Live, request: Json, secrets: Secrets) -> Json:
         dealt = live.dealt
         assert dealt is not None  # noqa: S101 - the callers looked
-        return rounds.settled_body(self._pinned(dealt["ruleset"]), dealt, request, None if shoe is None else shoe.cards)
+        before = Before(table=table, last=Last(dealt, ""), ruleset=self._catalogue.pinned(dealt["ruleset"]))
+        call = _call({**dealt, "kind": "settled", "request": request})
+        return step(self._catalogue.kinds, call, before, secrets).body
 
-    def _from_a_shoe(self, table: Json, live: Live | None, payload: Json) -> Replayed:
-        """The records of a round from a shoe, its cards apart: they are known when the shoe is closed."""
-        match payload["kind"]:
-            case "opened":
-                return _compared(self._opened(table, payload), payload)
-            case "voided" if (step := self._void(table, live, payload)) is not None:
-                return _compared(step, payload)
-            case "dealt" if live is not None and live.opened is not None:
-                ruleset, request = self._pinned(payload["ruleset"]), payload["request"]
-                shoe = table["shoe"]
-                if shoe["position"] == 0:
-                    shoe = {**shoe, "client_seed": request.get("client_seed"), "cut": request.get("cut")}
-                begun = {**table, "shoe": shoe}
-                changed = ruleset.game.after_deal(
-                    ruleset.rules, live.opened["request"], request, payload["body"], begun
-                )
-                left = {**begun, **changed, "live": {"round_id": payload["round_id"], "state": "dealt"}}
-            case "settled" if live is not None and live.dealt is not None:
-                ruleset, dealt = self._pinned(payload["ruleset"]), live.dealt
-                opening = dealt["body"]["opened"]["terms"]["request"]
-                changed = ruleset.game.after_settle(
-                    ruleset.rules,
-                    opening,
-                    payload["body"],
-                    payload["round_id"],
-                    table,
-                )
-                left = {**table, **changed, "hand_no": table["hand_no"] + 1, "draw": None, "live": None}
-            case _:
-                return Replayed()
-        return Replayed(_table_faults(left, payload), left)
-
-    def avoided(self, live: Live, shoe: _Shoe | None) -> Json | None:
+    def avoided(self, live: Live, voided: Json, shoe: _Shoe | None) -> Json | None:
         """The body of the settlement that a void avoided, by the house way; None if there is none."""
         dealt = live.dealt
         if dealt is None or "action_order" not in dealt["body"]:
             return None
+        secrets = _Revealed(voided, None if shoe is None else shoe.cards)
         playing = set(dealt["body"]["action_order"])
-        banker = dealt["body"]["opened"]["terms"]["request"].get("banker")
+        banker = opened_terms(dealt)["request"].get("banker")
         banking = [banker["seat"]] if isinstance(banker, dict) else []
         idle = sorted({hand["seat"] for hand in dealt["body"]["hands"]} - playing)  # the house banks at one of them
         for seats in (playing.union(banking), playing, *(playing | {seat} for seat in idle)):
+            sets = {"sets": [{"seat": seat, "how": "house_way"} for seat in sorted(seats)]}
             try:
-                return self._settled_body(
-                    live, {"sets": [{"seat": seat, "how": "house_way"} for seat in sorted(seats)]}, shoe
-                )
+                return self._settled(dealt["table_after"], live, sets, secrets)
             except Refusal:
                 continue
         return None
 
 
-def _seed(payload: Json) -> bytes | None:
-    seed = payload["body"].get("seed")
+class Known(Protocol):
+    """What a replay must know: rule sets by what records name of them, and the kinds of records."""
+
+    @property
+    def kinds(self) -> Kinds:
+        """The kinds of records."""
+
+    def pinned(self, reference: Mapping[str, Any]) -> Ruleset:
+        """The rule set that a record names, exactly as it was then. Raises a Refusal."""
+
+
+def _call(payload: Json) -> Call:
+    """What was asked when a record was made."""
+    return Call(**{name: payload[name] for name in ("kind", "operator", "table_id", "round_id", "request")})
+
+
+def _seed(body: Json) -> bytes | None:
+    seed = body.get("seed")
     return None if seed is None else bytes.fromhex(seed)
 
 
@@ -297,7 +253,7 @@ def _table_faults(expected: Json, payload: Json) -> list[Difference]:
         return []
     return [
         _difference(*found, code="table-after-wrong")
-        for found in rounds.differences(expected, payload["table_after"], "table_after")
+        for found in differences(expected, payload["table_after"], "table_after")
     ]
 
 
@@ -406,7 +362,7 @@ def _by_kind(expected: Json, body: Json, code_of: Callable[[str], str]) -> list[
     """The differences of two bodies, causes first; postings after what they follow from."""
     found = [
         _difference(path, should, is_, code=code_of(path))
-        for path, should, is_ in rounds.differences(_without_postings(expected), _without_postings(body), "body")
+        for path, should, is_ in differences(_without_postings(expected), _without_postings(body), "body")
     ]
     moved = list(_posting_faults(expected.get("postings", []), body.get("postings", [])))
     return sorted([*found, *moved], key=lambda one: (_RANKS.index(one.code), one.field.startswith("body.postings")))

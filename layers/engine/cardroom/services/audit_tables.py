@@ -19,7 +19,7 @@ from cardroom.audit.replay import Replay
 from cardroom.audit.signature import RecordFault, split
 from cardroom.audit.span import audit_span as audit_records
 from cardroom.audit.span import merge, report_of
-from cardroom.services import catalog
+from cardroom.services.catalogue import Catalogue
 from cardroom.services.credentials import OperatorUnknown
 from cardroom.services.ports import Archive, ArchiveConflict, Clock, Json, Ledger, Operators
 
@@ -33,6 +33,8 @@ _BACK: Final = 16  # records that are looked at first for the context of a span,
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Auditor:
     """What an audit works with. `roots` are the root's public keys, `audience` the deployment."""
+
+    catalogue: Catalogue
 
     archive: Archive
     ledger: Ledger
@@ -85,8 +87,8 @@ def audit_span(auditor: Auditor, span: Json) -> Json:
         ended=span["ended"],
         operator=operator,
         audience=auditor.audience,
-        rulesets=catalog.PublishedHashes(),
-        replay=Replay(catalog.pinned),
+        rulesets=auditor.catalogue.hashes,
+        replay=Replay(auditor.catalogue),
     )
     auditor.archive.put(_span_name(span), canonical.dumps(result))
     records = sum(table["records"] for table in result["tables"])

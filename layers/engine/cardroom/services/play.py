@@ -1,151 +1,63 @@
-"""The four writing calls of a round: open, deal, settle, void.
+"""The writing calls: a round is opened, dealt, settled or voided, a shoe opened and closed, a draw held.
 
-Requests come normalised (defaults left out, lists in order of their ids), as the records hold them.
+Requests come normalised (defaults left out, lists in order of their ids), as the records hold them. Each call raises
+what `write` does, and what its step refuses.
 """
 
 from __future__ import annotations
 
-from cardroom.refusals import FieldFault
-from cardroom.rounds import Json, Step, deal_step, open_step, opened_terms, settle_step, void_step
-from cardroom.services import catalog
-from cardroom.services.ports import HeadMoved
-from cardroom.services.recording import (
-    Answer,
-    House,
-    Previous,
-    TableDiffers,
-    append,
-    commit,
-    continue_round,
-    once,
-    read,
-    seed_of,
-    seed_to_reveal,
-    table_now,
-    wrong_state,
-)
+from cardroom.rounds.draws import draw_round_id
+from cardroom.rounds.shoes import shoe_round_id
+from cardroom.services.ports import Json, Ports
+from cardroom.services.writing import Answer, Asked, write
 
 
-def open_round(house: House, request: Json, *, operator: str, round_id: str) -> Answer:
-    """Open a round: check the table, shuffle in secret, answer the commitment.
-
-    Raises RulesetUnknown, RoundLive, RoundVoided (a tombstone), or what the game refuses.
-    """
+def open_round(ports: Ports, request: Json, *, operator: str, round_id: str) -> Answer:
+    """Open a round: check the table, shuffle in secret, answer the commitment."""
     table_id = request["table_id"]
-
-    def attempt(number: int) -> Answer:
-        # A tombstone or an earlier open shows when the state is asked for, which the first attempt leaves to the write.
-        state = house.ledger.round_state(operator, round_id) if number else None
-        if state is not None and "opened" not in state.seqs:
-            raise wrong_state(round_id, state)
-        ruleset = catalog.ruleset(request["ruleset"])
-        head = house.ledger.head(operator, table_id)
-        body: Json = {}
-        if request["source"] == "shuffle":
-            body, _ = commit(house, operator=operator, table_id=table_id, round_id=round_id)
-        step = open_step(round_id=round_id, request=request, table=table_now(head), ruleset=ruleset, body=body)
-        return append(house, step, operator=operator, table_id=table_id, round_id=round_id, head=head, state=None)
-
-    return once(house, operator=operator, round_id=round_id, kind="opened", request=request, attempt=attempt)
-
-
-def deal_round(house: House, request: Json, *, operator: str, round_id: str, opened: str | None = None) -> Answer:
-    """Close the bets and deal an opened round.
-
-    `opened` is the record of the open, if the caller hands it back. Raises RoundUnknown, RoundVoided, RecordInvalid
-    and its kin, or what the game refuses.
-    """
-
-    def step(previous: Previous, table: Json) -> Step:
-        payload = previous.payload
-        return deal_step(
-            opened=payload,
-            opened_sha256=previous.head.sha256,
-            request=request,
-            table=table,
-            ruleset=catalog.pinned(payload["ruleset"]),
-            server_seed=seed_of(house, payload),
-            shoe_seed=_shoe_seed(house, payload["request"], table),
-        )
-
-    return continue_round(
-        house,
-        operator=operator,
-        round_id=round_id,
-        kind="dealt",
-        needs="opened",
-        request=request,
-        handed=opened,
-        step=step,
+    return write(
+        ports, Asked(kind="opened", operator=operator, round_id=round_id, request=request, table_id=table_id)
     )
 
 
-def settle_round(house: House, request: Json, *, operator: str, round_id: str, dealt: str | None = None) -> Answer:
-    """Compare, pay and close a dealt round, and reveal its seed.
-
-    `dealt` is the record of the deal, if the caller hands it back. Raises RoundUnknown, RoundNotDealt, RoundVoided,
-    RecordInvalid and its kin, or what the game refuses.
-    """
-
-    def step(previous: Previous, table: Json) -> Step:
-        payload = previous.payload
-        terms = payload["body"]["opened"]["terms"]
-        return settle_step(
-            dealt=payload,
-            request=request,
-            table=table,
-            ruleset=catalog.pinned(payload["ruleset"]),
-            server_seed=seed_of(house, terms),
-            shoe_seed=_shoe_seed(house, terms["request"], table),
-        )
-
-    return continue_round(
-        house,
-        operator=operator,
-        round_id=round_id,
-        kind="settled",
-        needs="dealt",
-        request=request,
-        handed=dealt,
-        step=step,
-    )
+def deal_round(ports: Ports, request: Json, *, operator: str, round_id: str, opened: str | None = None) -> Answer:
+    """Close the bets and deal an opened round; `opened` is the record of the open, if the caller hands it back."""
+    return write(ports, Asked(kind="dealt", operator=operator, round_id=round_id, request=request, handed=opened))
 
 
-def void_round(house: House, request: Json, *, operator: str, round_id: str) -> Answer:
+def settle_round(ports: Ports, request: Json, *, operator: str, round_id: str, dealt: str | None = None) -> Answer:
+    """Compare, pay and close a dealt round, and reveal its seed; `dealt` is the record of the deal, handed back."""
+    return write(ports, Asked(kind="settled", operator=operator, round_id=round_id, request=request, handed=dealt))
+
+
+def void_round(ports: Ports, request: Json, *, operator: str, round_id: str) -> Answer:
     """Void a round before its settlement; an unknown round gets a tombstone, so that a late open is refused.
 
     It is possible whatever the term of the last record's certificate, and where the seed is lost (`"seed": null`).
-    Raises VoidReasonUnknown, RoundSettled, TableDiffers.
     """
     table_id = request["table_id"]
-
-    def attempt(_: int) -> Answer:
-        state = house.ledger.round_state(operator, round_id)
-        head = house.ledger.head(operator, table_id)
-        if state is None:
-            step = void_step(last=None, request=request, table=table_now(head), game=None, server_seed=None)
-            return append(house, step, operator=operator, table_id=table_id, round_id=round_id, head=head, state=None)
-        if state.table_id != table_id:
-            raise TableDiffers(
-                f"round {round_id} is at table {state.table_id}, not {table_id}",
-                FieldFault("table_id", f"must be {state.table_id}"),
-            )
-        if state.state not in {"opened", "dealt"}:
-            raise wrong_state(round_id, state)
-        last = read(house, operator=operator, state=state, kind=state.state)
-        if head is None or head.table_after["live"] != last.payload["table_after"]["live"]:
-            raise HeadMoved  # the state was read before another call moved the round on
-        step = void_step(
-            last=last.payload,
-            request=request,
-            table=head.table_after,
-            game=catalog.pinned(last.payload["ruleset"]).game,
-            server_seed=seed_to_reveal(house, opened_terms(last.payload)),
-        )
-        return append(house, step, operator=operator, table_id=table_id, round_id=round_id, head=head, state=state)
-
-    return once(house, operator=operator, round_id=round_id, kind="voided", request=request, attempt=attempt)
+    return write(
+        ports, Asked(kind="voided", operator=operator, round_id=round_id, request=request, table_id=table_id)
+    )
 
 
-def _shoe_seed(house: House, opening: Json, table: Json) -> bytes | None:
-    return seed_of(house, table["shoe"]["terms"]) if "shoe_id" in opening else None
+def open_shoe(ports: Ports, request: Json, *, operator: str, shoe_id: str) -> Answer:
+    """Open a shoe: answers its commitment, no card."""
+    table_id, round_id = request["table_id"], shoe_round_id(shoe_id)
+    return write(
+        ports, Asked(kind="shoe_opened", operator=operator, round_id=round_id, request=request, table_id=table_id)
+    )
+
+
+def close_shoe(ports: Ports, request: Json, *, operator: str, shoe_id: str) -> Answer:
+    """Close a shoe and reveal its seed, which is null if it is lost."""
+    table_id, round_id = request["table_id"], shoe_round_id(shoe_id)
+    return write(
+        ports, Asked(kind="shoe_closed", operator=operator, round_id=round_id, request=request, table_id=table_id)
+    )
+
+
+def hold_draw(ports: Ports, request: Json, *, operator: str, table_id: str, draw_id: str) -> Answer:
+    """Draw for first banker or first button: one signed record, its seed revealed at once."""
+    round_id = draw_round_id(draw_id)
+    return write(ports, Asked(kind="drawn", operator=operator, round_id=round_id, request=request, table_id=table_id))

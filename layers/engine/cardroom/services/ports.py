@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from cardroom.refusals import Refusal
+from cardroom.services.catalogue import Catalogue
 
 Json = dict[str, Any]
 
@@ -144,6 +145,19 @@ class Entropy(Protocol):
 
     def __call__(self, size: int, /) -> bytes:
         """`size` random bytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """What the services work with: what is known, the ledger, the keys, the clock."""
+
+    catalogue: Catalogue
+    ledger: Ledger
+    signer: Signer
+    verifier: Verifier
+    master: Master
+    clock: Clock
+    entropy: Entropy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from cardroom.refusals import Refusal
-from cardroom.services.ports import Json
-from cardroom.services.recording import House, RoundUnknown, read
+from cardroom.services.ports import Json, Ports
+from cardroom.services.writing import RoundUnknown, read
 
 
 class TableUnknown(Refusal):
     """The operator has no table of that id."""
 
 
-def read_round(house: House, *, operator: str, round_id: str, may_play: bool) -> Json:
+def read_round(ports: Ports, *, operator: str, round_id: str, may_play: bool) -> Json:
     """A round's records, decoded beside their signed form.
 
     A reader who may not play sees no record of a dealt, unsettled round: it shows cards. Raises RoundUnknown.
     """
-    state = house.ledger.round_state(operator, round_id)
+    state = ports.ledger.round_state(operator, round_id)
     if state is None:
         raise RoundUnknown(f"no round {round_id}")
     hidden = () if may_play or state.state != "dealt" else ("dealt",)
     kinds = sorted((kind for kind in state.seqs if kind not in hidden), key=state.seqs.__getitem__)
-    found = [read(house, operator=operator, state=state, kind=kind) for kind in kinds]
+    found = [read(ports, operator=operator, state=state, kind=kind) for kind in kinds]
     return {
         "round_id": round_id,
         "table_id": state.table_id,
@@ -30,20 +30,20 @@ def read_round(house: House, *, operator: str, round_id: str, may_play: bool) ->
     }
 
 
-def list_records(house: House, *, operator: str, table_id: str, after: int, limit: int, may_play: bool) -> Json:
+def list_records(ports: Ports, *, operator: str, table_id: str, after: int, limit: int, may_play: bool) -> Json:
     """A page of a table's records in order; `next` is the `after` of the next page, null at the end.
 
     A reader who may not play sees the chain up to the first record of a dealt, unsettled round. Raises TableUnknown.
     """
-    head = house.ledger.head(operator, table_id)
+    head = ports.ledger.head(operator, table_id)
     if head is None:
         raise TableUnknown(f"no table {table_id}")
     last = head.seq
     live = head.table_after["live"]
     if not may_play and live is not None and live["state"] == "dealt":
-        state = house.ledger.round_state(operator, live["round_id"])
+        state = ports.ledger.round_state(operator, live["round_id"])
         # A round settled between the two reads hides one page too much; the next read shows it.
         last = min(last, state.seqs["dealt"] - 1) if state is not None else last
-    records = house.ledger.records(operator, table_id, after=after, limit=max(0, min(limit, last - after)))
+    records = ports.ledger.records(operator, table_id, after=after, limit=max(0, min(limit, last - after)))
     reached = after + len(records)
     return {"table_id": table_id, "records": list(records), "next": reached if records and reached < last else None}

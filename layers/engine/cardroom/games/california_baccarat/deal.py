@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from cardroom import player_banked
 from cardroom.cards import Card, format_cards
+from cardroom.game import FromShoe, Source
 from cardroom.games.california_baccarat.rules import HAND_SIZE, BaccaratRules
 from cardroom.refusals import FieldFault, Refusal
-from cardroom.shuffle import Luck
 from cardroom.table import Direction, check_fields, count_to, walk
 
 Json = dict[str, Any]
@@ -37,38 +36,29 @@ def shoe_in_use(rules: BaccaratRules, _opening: Json) -> tuple[Card, ...]:
     return rules.shoe
 
 
-def deal(
-    rules: BaccaratRules,
-    opening: Json,
-    wagering: Json,
-    table: Json,
-    luck: Luck | None,
-    *,
-    shoe: Sequence[Card] | None = None,
-) -> Json:
+def deal(rules: BaccaratRules, opening: Json, wagering: Json, table: Json, source: Source) -> Json:
     """The body of the deal: bets are closed, the action placed, two cards dealt to each hand, fees due (§4).
 
-    `luck` and `shoe` are None at a physical table, whose cards come with the request. Otherwise `shoe` tells which
-    cards of it were dealt: from position `first` up to before position `last`, the shoe's first card being at 0.
+    Of a shoe, `shoe` tells which of its cards were dealt: from position `first` up to before position `last`, the
+    shoe's first card being at 0.
     """
     at_table, banker = rules.table, opening["banker"]["seat"]
     check_fields(wagering, _WAGERING_FIELDS, what=rules.ruleset_id)
     wagers = player_banked.wagers_of(wagering)
     player_banked.check_wagers(at_table, opening, wagers)
     player_banked.check_banker_wager(at_table, opening, wagering, wagers)
-    player_banked.check_source(wagering, physical=luck is None)
+    player_banked.check_source(wagering, source)
     bets = player_banked.by_seat(at_table, wagers)
-    dice, told = player_banked.three_dice(wagering, luck)
+    dice, told = player_banked.three_dice(wagering, source)
     action = count_to(at_table.places, banker, sum(dice), Direction.CLOCKWISE)
     ring = [seat for seat in walk(at_table.places, action, Direction.CLOCKWISE) if seat in bets or seat == banker]
     dealt: Json = {}
-    if shoe is None:
-        hands = player_banked.read_hands(wagering, playing=ring, size=HAND_SIZE, deck=rules.shoe)
+    if isinstance(source, FromShoe):
+        cards = source.next(HAND_SIZE * len(ring))
+        hands = {seat: cards[turn :: len(ring)] for turn, seat in enumerate(ring)}
+        dealt["shoe"] = source.spent(len(cards))
     else:
-        first = table["shoe"]["position"]
-        cards = shoe[first : first + HAND_SIZE * len(ring)]
-        hands = {seat: tuple(cards[turn :: len(ring)]) for turn, seat in enumerate(ring)}
-        dealt["shoe"] = {"shoe_id": table["shoe"]["shoe_id"], "first": first, "last": first + len(cards)}
+        hands = player_banked.read_hands(wagering, playing=ring, size=HAND_SIZE, deck=rules.shoe)
     fees = player_banked.fees_of(at_table, opening, wagering, wagers, table)
     player_banked.check_amounts(wagering, wagers, fees)
     return {

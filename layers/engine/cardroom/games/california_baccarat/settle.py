@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from cardroom import player_banked
 from cardroom.banking import Claim
 from cardroom.cards import Card, format_card, format_cards, parse_card
+from cardroom.game import FromShoe, Source
 from cardroom.games.california_baccarat.deal import shoe_after
 from cardroom.games.california_baccarat.rules import HAND_SIZE, SHEET, BaccaratRules, Box, DrawRule
 from cardroom.hands.baccarat import NATURAL, total, value
@@ -85,13 +86,7 @@ def judge(player: int, banker: int, misplay: Misplay | None = None) -> tuple[Out
 
 
 def settle(
-    rules: BaccaratRules,
-    opening: Json,
-    wagering: Json,
-    dealt_body: Json,
-    request: Json,
-    *,
-    shoe: Sequence[Card] | None = None,
+    rules: BaccaratRules, opening: Json, wagering: Json, dealt_body: Json, request: Json, source: Source
 ) -> Json:
     """The body of the settlement of a dealt round (§5, §6, §8, §9); the banker's box may be left to the house way.
 
@@ -103,13 +98,12 @@ def settle(
     hands = _played(rules, dealt_body, request, banker)
     hitting = [seat for seat in (*order, banker) if hands[seat].box is Box.HIT]
     spent: Json = {}
-    if shoe is None:
-        drawn = _read_draws(rules, request, hitting, hands)
-    else:
+    if isinstance(source, FromShoe):
         _refuse_draws(request)
-        first = dealt_body["shoe"]["last"]
-        drawn = dict(zip(hitting, shoe[first : first + len(hitting)], strict=True))
-        spent["shoe"] = {"shoe_id": dealt_body["shoe"]["shoe_id"], "first": first, "last": first + len(hitting)}
+        drawn = dict(zip(hitting, source.next(len(hitting)), strict=True))
+        spent["shoe"] = source.spent(len(hitting))
+    else:
+        drawn = _read_draws(rules, request, hitting, hands)
     hands |= {seat: hands[seat].with_draw(card) for seat, card in drawn.items()}
     bets = player_banked.by_seat(rules.table, player_banked.wagers_of(wagering))
     against = hands[banker].worth

@@ -11,6 +11,7 @@ GAME = Game(
     deck=deal.cards_in_use,
     deal=deal.deal,
     settle=settle.settle,
+    returned=player_banked.returned,
     after_settle=player_banked.after_settle,
     set_hands=settle.set_hands,
     draw=deal.draw,

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from cardroom import player_banked
 from cardroom.cards import Card, format_cards
+from cardroom.game import Shuffled, Source
 from cardroom.games.hi_hi_lo.house_way import HAND_SIZE
 from cardroom.games.hi_hi_lo.rules import DECK, KINDS, HiHiLoRules
 from cardroom.hands.hi_hi_lo import one
@@ -65,24 +66,21 @@ def draw(rules: HiHiLoRules, kind: str, seats: Sequence[int], luck: Luck) -> Jso
     }
 
 
-def deal(rules: HiHiLoRules, opening: Json, wagering: Json, table: Json, luck: Luck | None) -> Json:
-    """The body of the deal: bets are closed, hands dealt, fees due (§2, §4).
-
-    `luck` is None at a physical table, whose cards come with the request.
-    """
+def deal(rules: HiHiLoRules, opening: Json, wagering: Json, table: Json, source: Source) -> Json:
+    """The body of the deal: bets are closed, hands dealt, fees due (§2, §4)."""
     at_table, banker = rules.table, opening["banker"]["seat"]
     check_fields(wagering, _WAGERING_FIELDS, what=rules.ruleset_id)
     wagers = player_banked.wagers_of(wagering)
     player_banked.check_wagers(at_table, opening, wagers)
     refuse(BetsUnequal, list(_unequal_bets(wagers)))
     player_banked.check_banker_wager(at_table, opening, wagering, wagers)
-    player_banked.check_source(wagering, physical=luck is None)
+    player_banked.check_source(wagering, source)
     bets = player_banked.by_seat(at_table, wagers)
     *order, _ = [seat for seat in _rotation(at_table.places, banker) if seat in bets or seat == banker]
-    if luck is None:
-        hands = player_banked.read_hands(wagering, playing=[*order, banker], size=HAND_SIZE, deck=DECK)
+    if isinstance(source, Shuffled):
+        hands = _dealt([*order, banker], source.cards(DECK))
     else:
-        hands = _dealt([*order, banker], luck.shuffle(DECK, wagering.get("cut")))
+        hands = player_banked.read_hands(wagering, playing=[*order, banker], size=HAND_SIZE, deck=DECK)
     fees = player_banked.fees_of(at_table, opening, wagering, wagers, table)
     player_banked.check_amounts(wagering, wagers, fees)
     return {

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from cardroom import player_banked
 from cardroom.banking import Claim
 from cardroom.cards import Card, format_card, format_cards, parse_card, parse_cards
+from cardroom.game import Source
 from cardroom.games.hi_hi_lo.house_way import HAND_SIZE, RULE, Arrangement, Role, arrange, set_hand
 from cardroom.games.hi_hi_lo.rules import DECK, HIGH_ONE, HIGH_TWO, LOW, SHEET, HiHiLoRules
 from cardroom.hands.hi_hi_lo import ACE, low, one, two
@@ -61,7 +62,9 @@ def judge(kind: str, value: int, banker: int) -> tuple[Outcome, str, str]:
     return Outcome.PUSH, "tie", f"{SHEET} §8"
 
 
-def settle(rules: HiHiLoRules, opening: Json, wagering: Json, dealt_body: Json, request: Json) -> Json:
+def settle(
+    rules: HiHiLoRules, opening: Json, wagering: Json, dealt_body: Json, request: Json, _source: Source
+) -> Json:
     """The body of the settlement of a dealt round (§5 to §10).
 
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, SetNotOffered, FieldNotUsed, ArrangementInvalid, CardNotDealt.

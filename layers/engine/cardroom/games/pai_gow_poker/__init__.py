@@ -12,6 +12,7 @@ GAME = Game(
     deck=deal.cards_in_use,
     deal=deal.deal,
     settle=settle.settle,
+    returned=player_banked.returned,
     after_settle=player_banked.after_settle,  # free collections too, so that a void brings the spent ones back
     set_hands=settle.set_hands,
     in_full=in_full,

@@ -13,11 +13,11 @@ from typing import Any, Final
 from cardroom import player_banked
 from cardroom.banking import WHOLE_BPS, action_order
 from cardroom.cards import Card, deck, format_cards, parse_cards
+from cardroom.game import Shuffled, Source, Told
 from cardroom.games.pai_gow_poker.rules import HAND_SIZE, MAIN, Draw, HandOrder, PaiGowRules, Piles, Say
 from cardroom.money import HOUSE
 from cardroom.player_banked import DrawMissing, HandSizeWrong, banker_seat, check_cards, check_dice, refuse, wagers_of
 from cardroom.refusals import FieldFault, Refusal
-from cardroom.shuffle import Luck
 from cardroom.table import Wager, check_fields, count_to, walk
 
 Json = dict[str, Any]
@@ -239,7 +239,7 @@ def _the_say(rules: PaiGowRules, main: Mapping[int, Sequence[Wager]]) -> list[Js
 # Piles and hands
 
 
-def _draw_action(rules: PaiGowRules, opening: Json, wagering: Json, luck: Luck | None) -> Json:
+def _draw_action(rules: PaiGowRules, opening: Json, wagering: Json, source: Source) -> Json:
     """The place of the action hand, and what named it (§1.4)."""
     given = [draw for draw in Draw if draw.value in wagering]
     for draw in given:
@@ -248,13 +248,13 @@ def _draw_action(rules: PaiGowRules, opening: Json, wagering: Json, luck: Luck |
             message = f"must be left out or be the only one: {rules.ruleset_id} draws the action hand by {ways}"
             refuse(DrawNotOffered, [FieldFault(draw, message)])
     ring = places(rules, opening)
-    if not given and luck is None:
+    if not given and isinstance(source, Told):
         ways = " or ".join(rules.action_draw)
         refuse(DrawMissing, [FieldFault(rules.action_draw[0], f"a physical table must tell the {ways}")])
     draw = given[0] if given else rules.action_draw[0]
     drawn: Any = wagering.get(draw.value)
-    if not given and luck is not None:
-        drawn = list(luck.dice()) if draw is Draw.DICE else luck.seat(len(ring))
+    if not given and not isinstance(source, Told):
+        drawn = list(source.luck.dice()) if draw is Draw.DICE else source.luck.seat(len(ring))
     if draw is Draw.DICE:
         number, direction = sum(check_dice(drawn)), rules.dice_direction
     else:
@@ -278,7 +278,7 @@ def _hands(
     rules: PaiGowRules,
     opening: Json,
     wagering: Json,
-    luck: Luck | None,
+    source: Source,
     *,
     piles: Mapping[int, int],
     playing: Sequence[int],
@@ -288,9 +288,9 @@ def _hands(
     A physical table tells the hands that play, and any others that were dealt.
     """
     in_use = cards_in_use(rules, opening)
-    if luck is None:
+    if not isinstance(source, Shuffled):
         return player_banked.read_hands(wagering, playing=playing, size=HAND_SIZE, deck=in_use, also=piles)
-    cards = luck.shuffle(in_use, wagering.get("cut"))[: HAND_SIZE * len(piles)]
+    cards = source.cards(in_use)[: HAND_SIZE * len(piles)]
     return {seat: cards[pile - 1 :: len(piles)] for seat, pile in piles.items()}
 
 
@@ -309,23 +309,20 @@ def read_hand(texts: Sequence[str], field: str, *, jokers: int) -> tuple[Card, .
 # The deal
 
 
-def deal(rules: PaiGowRules, opening: Json, wagering: Json, table: Json, luck: Luck | None) -> Json:
-    """The body of the deal: bets are closed, hands dealt, fees due (§1, §3.3, §6.1, §7, §8).
-
-    `luck` is None at a physical table, whose cards come with the request.
-    """
+def deal(rules: PaiGowRules, opening: Json, wagering: Json, table: Json, source: Source) -> Json:
+    """The body of the deal: bets are closed, hands dealt, fees due (§1, §3.3, §6.1, §7, §8)."""
     meters = {"meters"} if any(bet.meter_bps for bet in rules.side_bets.values()) else set()
     check_fields(wagering, _DEAL_FIELDS | meters, what=rules.ruleset_id)
     wagers = wagers_of(wagering)
     _check_wagers(rules, opening, wagers)
     _check_meters(rules, wagering, wagers)
     player_banked.check_banker_wager(rules.table, opening, wagering, wagers)
-    player_banked.check_source(wagering, physical=luck is None)
+    player_banked.check_source(wagering, source)
     main = main_by_seat(rules, wagers)
-    action = _draw_action(rules, opening, wagering, luck)
+    action = _draw_action(rules, opening, wagering, source)
     piles = _piles(rules, opening, wagering, action["seat"])
     playing = [*main, banker_seat(rules.table, opening)]
-    hands = _hands(rules, opening, wagering, luck, piles=piles, playing=playing)
+    hands = _hands(rules, opening, wagering, source, piles=piles, playing=playing)
     fees = player_banked.fees_of(rules.table, opening, wagering, wagers, table)
     check_amounts(rules, wagering, wagers, fees)
     order = action_order(sorted(piles), action["seat"], rules.settle_direction, with_wager=main)

@@ -6,11 +6,9 @@ conditions hold, and whose play is possible, sets the hand. `rulesets/house-ways
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from itertools import combinations, product
 from typing import Any, Final, NamedTuple
 
@@ -190,31 +188,14 @@ class HouseWay:
         return cls(name=name, version=version, source=source, rules=by_counts)
 
 
-def house_way_names() -> tuple[str, ...]:
-    """The names of the published house ways, in alphabetical order."""
-    folder = resources.files("cardroom") / "rulesets" / "house-ways"
-    return tuple(sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")))
+def in_full(document: Mapping[str, Any], house_way: Callable[[str], dict[str, Any] | None]) -> dict[str, Any]:
+    """A rule set's document with a house way that it names written out, so that its hash covers it.
 
-
-def house_way_document(name: str) -> dict[str, Any]:
-    """The content of a published house way's file. Raises HouseWayUnknown."""
-    known = house_way_names()
-    if name not in known:
-        raise HouseWayUnknown(f"there is no house way {name!r}; the house ways are {', '.join(known)}")
-    text = (resources.files("cardroom") / "rulesets" / "house-ways" / f"{name}.toml").read_text("utf-8")
-    return tomllib.loads(text)
-
-
-def in_full(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A rule set's document with a house way that it names written out, so that its hash covers it."""
+    `house_way` finds the content of a house way's file by its name, None if there is none of that name.
+    """
     named = document.get("house_way")
-    return {**document, "house_way": house_way_document(named)} if named in house_way_names() else {**document}
-
-
-@cache
-def load_house_way(name: str) -> HouseWay:
-    """A published house way by its name. Raises HouseWayUnknown."""
-    return HouseWay.from_dict(house_way_document(name))
+    found = house_way(named) if isinstance(named, str) else None
+    return {**document} if found is None else {**document, "house_way": found}
 
 
 def is_foul(front: Sequence[Card], back: Sequence[Card], ranking: Ranking) -> bool:

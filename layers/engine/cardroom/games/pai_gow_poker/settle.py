@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from cardroom import banking
 from cardroom.banking import COVER, WHOLE_BPS, Banked, Claim, Move, action_order, share_of
 from cardroom.cards import Card, format_card, format_cards, parse_card, parse_cards
+from cardroom.game import Source
 from cardroom.games.pai_gow_poker.deal import banker_share_bps, is_co_banked, main_by_seat, places, read_hand
 from cardroom.games.pai_gow_poker.dragon import dragon_of
 from cardroom.games.pai_gow_poker.house_way import is_foul, set_hand
@@ -177,7 +178,9 @@ class _Set(NamedTuple):
     foul: bool
 
 
-def settle(rules: PaiGowRules, opening: Json, wagering: Json, dealt_body: Json, request: Json) -> Json:
+def settle(
+    rules: PaiGowRules, opening: Json, wagering: Json, dealt_body: Json, request: Json, _source: Source
+) -> Json:
     """The body of the settlement of a dealt round (§3, §5, §6, §10.3, §10.4).
 
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, HouseWayRequired, CoBankedByHand, CardNotDealt, or what

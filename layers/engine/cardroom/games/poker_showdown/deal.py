@@ -19,12 +19,12 @@ from cardroom.antes import (
     stakes_of,
 )
 from cardroom.cards import Card, deck, format_card, format_cards, parse_card
+from cardroom.game import Shuffled, Source
 from cardroom.games.poker_showdown.rules import SHEET, ShowdownRules
 from cardroom.games.poker_showdown.stud import UP_CARDS, Procedure, cards_needed, deal_stud
 from cardroom.player_banked import HandSizeWrong, SeatUnknown, check_cards, check_source, refuse
 from cardroom.pots import best_of, left_of_button
 from cardroom.refusals import FieldFault, Refusal
-from cardroom.shuffle import Luck
 from cardroom.table import check_fields
 
 Json = dict[str, Any]
@@ -85,17 +85,20 @@ def cards_in_use(rules: ShowdownRules, opening: Json) -> tuple[Card, ...]:
 # Dealing
 
 
-def deal(rules: ShowdownRules, opening: Json, wagering: Json, table: Json, luck: Luck | None) -> Json:
+def deal(rules: ShowdownRules, opening: Json, wagering: Json, table: Json, source: Source) -> Json:
     """The body of the deal: the order of the deal, the hands, and what is wrong with the deck's life (§7 to §10)."""
     check_fields(wagering, _WAGERING_FIELDS, what=rules.ruleset_id)
-    check_source(wagering, physical=luck is None)
+    check_source(wagering, source)
     bettors = bettors_of(opening)
     kinds = (ANTE,) if "ante" in opening else ()
     stakes = stakes_of(wagering, bettors=bettors, kinds=kinds, what=rules.ruleset_id)
     if kinds:
         check_antes(stakes[ANTE], ante=opening["ante"], seats=bettors)
     order = left_of_button(bettors, opening["button"], places=rules.seats)
-    body = _physical(rules, opening, wagering) if luck is None else _shuffled(rules, opening, wagering, order, luck)
+    if isinstance(source, Shuffled):
+        body = _shuffled(rules, opening, wagering, order, source)
+    else:
+        body = _physical(rules, opening, wagering)
     if "deck" in wagering:
         body["warnings"] = deck_warnings(rules, wagering["deck"], table["deck"], players=len(bettors))
     return {"order": list(order), **body, "postings": []}
@@ -120,12 +123,11 @@ def _physical(rules: ShowdownRules, opening: Json, wagering: Json) -> Json:
     return {**body, "community": format_cards(community)} if community else body
 
 
-def _shuffled(rules: ShowdownRules, opening: Json, wagering: Json, order: Sequence[int], luck: Luck) -> Json:
+def _shuffled(rules: ShowdownRules, opening: Json, wagering: Json, order: Sequence[int], source: Shuffled) -> Json:
     """Seven cards of stud to each player, the first to the left of the button; or what a short deck allows (§9)."""
     if "community" in wagering:
         refuse(CommunityNotWanted, [FieldFault("community", "must be left out: the service deals this round")])
-    cards = luck.shuffle(cards_in_use(rules, opening), wagering.get("cut"))
-    stud = deal_stud(cards, len(order), luck.scramble)
+    stud = deal_stud(source.cards(cards_in_use(rules, opening)), len(order), source.luck.scramble)
     hands = dict(zip(order, stud.hands, strict=True))
     body: Json = {
         "hands": [{"seat": seat, "cards": format_cards(hands[seat])} for seat in sorted(hands)],

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from cardroom.antes import bettors_of, check_places
 from cardroom.cards import Card, format_cards, parse_cards
+from cardroom.game import Source
 from cardroom.games.poker_showdown.rules import SHEET, Form, ShowdownRules
 from cardroom.hands.low import Best, best_five, low, low_name, qualifies
 from cardroom.money import Posting, Why, account_of, net_by_account
@@ -62,7 +63,9 @@ class Played(NamedTuple):
     shown: Mapping[int, Shown]
 
 
-def settle(rules: ShowdownRules, opening: Json, wagering: Json, dealt_body: Json, request: Json) -> Json:
+def settle(
+    rules: ShowdownRules, opening: Json, wagering: Json, dealt_body: Json, request: Json, _source: Source
+) -> Json:
     """The settled record's body: hands, pots with their shares, results (§1 to §8)."""
     given = {name: value for name, value in request.items() if value != []}
     check_fields(given, {"contributions", "folded", "dead_hands"}, what=rules.ruleset_id)

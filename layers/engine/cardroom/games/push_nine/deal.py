@@ -21,6 +21,7 @@ from cardroom.antes import (
 )
 from cardroom.banking import FeeBandMissing, fee_bands, fee_for
 from cardroom.cards import RANK_MASK, Card, deck, format_card, format_cards
+from cardroom.game import Shuffled, Source
 from cardroom.games.push_nine.rules import HAND_SIZE, PushNineRules
 from cardroom.player_banked import check_source, fee_postings, read_hands, refuse
 from cardroom.pots import check_total, from_button
@@ -141,10 +142,10 @@ def cards_in_use(_rules: PushNineRules, _opening: Json) -> tuple[Card, ...]:
     return deck(0)
 
 
-def deal(rules: PushNineRules, opening: Json, wagering: Json, table: Json, luck: Luck | None) -> Json:
+def deal(rules: PushNineRules, opening: Json, wagering: Json, table: Json, source: Source) -> Json:
     """The body of the deal: who plays in which order, what is carried in, three cards each, the fees (§1, §5, §7)."""
     check_fields(wagering, _WAGERING_FIELDS, what=rules.ruleset_id)
-    check_source(wagering, physical=luck is None)
+    check_source(wagering, source)
     bettors = bettors_of(opening)
     kinds = (BUY_IN,) if "continues" in opening else (ANTE,)
     stakes = stakes_of(wagering, bettors=bettors, kinds=kinds, what=rules.ruleset_id)
@@ -161,7 +162,7 @@ def deal(rules: PushNineRules, opening: Json, wagering: Json, table: Json, luck:
     pots = [] if carried is None else [pot["amount"] for pot in carried["pots"]]
     check_total([*pots, *stacks.values(), *(wager["amount"] for wager in wagering["wagers"])], "stacks")
     order = from_button(players, opening["button"], places=rules.seats)
-    hands = _hands(wagering, order, luck)
+    hands = _hands(wagering, order, source)
     paying = _fees(opening, {seat: bettors[seat] for seat in sorted(players)}, stakes[kinds[0]])
     body = {
         "button": opening["button"],
@@ -214,11 +215,11 @@ def stacks_of(wagering: Json, players: Collection[int]) -> dict[int, int]:
     return told
 
 
-def _hands(wagering: Json, order: Sequence[int], luck: Luck | None) -> dict[int, tuple[Card, ...]]:
+def _hands(wagering: Json, order: Sequence[int], source: Source) -> dict[int, tuple[Card, ...]]:
     """Three cards to each player, one at a time in rotation, the first player's first (§1)."""
-    if luck is None:
+    if not isinstance(source, Shuffled):
         return read_hands(wagering, playing=order, size=HAND_SIZE, deck=deck(0))
-    cards = luck.shuffle(deck(0), wagering.get("cut"))
+    cards = source.cards(deck(0))
     return {seat: cards[turn : HAND_SIZE * len(order) : len(order)] for turn, seat in enumerate(order)}
 
 

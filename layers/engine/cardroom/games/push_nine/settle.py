@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from cardroom.antes import ANTE, bettors_of
 from cardroom.cards import parse_cards
+from cardroom.game import Source
 from cardroom.games.push_nine.betting import Limits, bet_round
 from cardroom.games.push_nine.deal import BUY_IN, MAIN, stacks_of
 from cardroom.games.push_nine.rules import SHEET, PushNineRules
@@ -51,7 +52,9 @@ class Contest(NamedTuple):
         return len(self.best) > 1
 
 
-def settle(rules: PushNineRules, opening: Json, wagering: Json, dealt_body: Json, request: Json) -> Json:
+def settle(
+    rules: PushNineRules, opening: Json, wagering: Json, dealt_body: Json, request: Json, _source: Source
+) -> Json:
     """The settled record's body: betting, hands, pots, results, and the pot that is carried, if any (§5 to §8)."""
     check_fields({name: value for name, value in request.items() if value != []}, {"betting"}, what=rules.ruleset_id)
     played = _play(rules, opening, wagering, dealt_body, request.get("betting", []))

@@ -1,0 +1,16 @@
+"""All kinds of records that a table can have, and so what may follow what."""
+
+from typing import Final
+
+from cardroom.rounds import draws, life, shoes
+from cardroom.rounds.steps import Kinds
+
+KINDS: Final[Kinds] = {
+    "opened": life.OPENED,
+    "dealt": life.DEALT,
+    "settled": life.SETTLED,
+    "voided": life.VOIDED,
+    "drawn": draws.DRAWN,
+    "shoe_opened": shoes.SHOE_OPENED,
+    "shoe_closed": shoes.SHOE_CLOSED,
+}

@@ -1,0 +1,136 @@
+"""The life of a round: opened, dealt, then settled or voided; what each of its records says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardroom.game import FromShoe, Shuffled, Source, Told
+from cardroom.pots import PotNotContinued
+from cardroom.refusals import FieldFault, Refusal
+from cardroom.rounds import draws, shoes
+from cardroom.rounds.steps import Before, Call, Kind, Secrets, opened_terms, revealed, terms_of, with_live
+from cardroom.table import VOID_REASONS
+
+Json = dict[str, Any]
+
+
+class VoidReasonUnknown(Refusal):
+    """The reason for a void is none of the published ones (pai gow sheet section 11)."""
+
+
+# Opened
+
+
+def _opened(call: Call, before: Before, secrets: Secrets) -> Json:
+    """Answers a commitment to the deck (`shuffle`), or nothing (`table`).
+
+    Raises PotNotContinued, ShoeNotOpen, DrawNotHeld, or what the game refuses.
+    """
+    ruleset, request, table = before.rules, call.request, before.table
+    _check_carried_pot(request, table)
+    ruleset.game.check_open(ruleset.rules, request, table)
+    shoes.check_named(ruleset, request, table)
+    draws.check_cited(request, table)
+    return secrets.commit(call) if request["source"] == "shuffle" else {}
+
+
+def _check_carried_pot(request: Json, table: Json) -> None:
+    """A carried pot is the next round's, whatever game else would be opened (push nine sheet section 7)."""
+    pot = table["pot"]
+    if pot is not None and "continues" not in request:
+        message = f"must be {pot['round_id']}, whose pot is carried: its players tied"
+        raise PotNotContinued(f"continues: {message}", FieldFault("continues", message))
+
+
+def _is_opened(call: Call, before: Before, _body: Json) -> Json:
+    return with_live(before.table, call.round_id, "opened")
+
+
+# Dealt
+
+
+def _dealt(call: Call, before: Before, secrets: Secrets) -> Json:
+    """The terms it was opened on, and what the game deals. Raises ShoeStarted, or what the game refuses."""
+    opened, ruleset, table = before.payload, before.rules, shoes.begun(before.table, before.payload, call.request)
+    terms = terms_of(opened)
+    source = _source(terms, call.request, table, before, secrets)
+    dealt = ruleset.game.deal(ruleset.rules, opened["request"], call.request, table, source)
+    assert before.last is not None  # noqa: S101 - `payload` looked
+    return {"opened": {"seq": opened["seq"], "sha256": before.last.sha256, "terms": terms}, **dealt}
+
+
+def _source(terms: Json, wagering: Json, table: Json, before: Before, secrets: Secrets) -> Source:
+    """Where the cards of a round come from, by its terms and the request of its deal."""
+    if not terms["body"]:
+        return Told()
+    luck = Shuffled(lambda: secrets.luck(terms, wagering.get("client_seed")), wagering.get("cut"))
+    if "shoe_id" not in terms["request"]:
+        return luck
+    shoe, game = table["shoe"], before.rules.game
+    cards = secrets.shoe_cards(shoe, game.deck(before.rules.rules, shoe["terms"]["request"]))
+    return FromShoe(round_=luck, shoe_id=shoe["shoe_id"], position=shoe["position"], cards=cards)
+
+
+def _is_dealt(call: Call, before: Before, body: Json) -> Json:
+    opened, ruleset = before.payload, before.rules
+    table = shoes.begun(before.table, opened, call.request)
+    changed = ruleset.game.after_deal(ruleset.rules, opened["request"], call.request, body, table)
+    return with_live({**table, **changed}, call.round_id, "dealt")
+
+
+# Settled
+
+
+def _settled(call: Call, before: Before, secrets: Secrets) -> Json:
+    """What the game pays, and the round's seed (never the shoe's). Raises what the game refuses."""
+    dealt, ruleset = before.payload, before.rules
+    terms = opened_terms(dealt)
+    # The seed is had first: nothing is settled against a broken commitment.
+    seed = secrets.seed(terms) if terms["body"] else None
+    source = _source(terms, dealt["request"], before.table, before, secrets)
+    body = ruleset.game.settle(ruleset.rules, terms["request"], dealt["request"], dealt["body"], call.request, source)
+    return body if seed is None else {**body, "seed": revealed(seed)}
+
+
+def _is_settled(call: Call, before: Before, body: Json) -> Json:
+    ruleset, table = before.rules, before.table
+    opening = opened_terms(before.payload)["request"]
+    changed = ruleset.game.after_settle(ruleset.rules, opening, body, call.round_id, table)
+    return with_live({**table, **changed, "hand_no": table["hand_no"] + 1, "draw": None}, None)
+
+
+# Voided
+
+
+def _voided(call: Call, before: Before, secrets: Secrets) -> Json:
+    """What goes back, and the seed, which is null if it is lost; of a round that nobody knows, nothing: a tombstone.
+
+    Raises VoidReasonUnknown.
+    """
+    last, game = before.last, None if before.ruleset is None else before.ruleset.game
+    reasons = VOID_REASONS if game is None else game.void_reasons
+    reason = call.request["reason"]
+    if reason not in reasons:
+        message = f"must be one of {', '.join(reasons)}"
+        raise VoidReasonUnknown(f"no void for reason {reason!r}: {message}", FieldFault("reason", message))
+    body: Json = {"was": None, "returned": [], "postings": []}
+    if last is None or game is None:
+        return body
+    body["was"] = last.payload["kind"]
+    if last.payload["kind"] == "dealt":
+        body |= game.returned(last.payload["request"], last.payload["body"])
+    terms = opened_terms(last.payload)
+    if terms["body"]:
+        body["seed"] = revealed(secrets.seed_to_reveal(terms))
+    return body
+
+
+def _is_voided(_call: Call, before: Before, _body: Json) -> Json:
+    """The table as it was before the round, cards of a shoe apart, which are spent; a live round of others goes on."""
+    return before.table if before.last is None else with_live(before.table, None)
+
+
+OPENED = Kind(follows=(None,), body=_opened, leaves=_is_opened, of_round=True, ends=False)
+DEALT = Kind(follows=("opened",), body=_dealt, leaves=_is_dealt, of_round=True, ends=False)
+SETTLED = Kind(follows=("dealt",), body=_settled, leaves=_is_settled, of_round=True)
+VOIDED = Kind(follows=(None, "opened", "dealt"), body=_voided, leaves=_is_voided, of_round=True, while_live=True)

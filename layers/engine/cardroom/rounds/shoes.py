@@ -1,0 +1,122 @@
+"""A shoe: opened with its commitment, dealt over many rounds, closed by revealing its seed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardroom.game import Ruleset
+from cardroom.refusals import FieldFault, Refusal
+from cardroom.rounds.steps import Before, Call, Kind, Secrets, new_terms, revealed
+
+Json = dict[str, Any]
+
+
+class ShoeNotOpen(Refusal):
+    """The round names a shoe that is not the table's open one, or none where the game deals from a shoe."""
+
+
+class ShoeOpen(Refusal):
+    """The table has an open shoe already; it must be closed first."""
+
+
+class ShoeNotOffered(Refusal):
+    """The rule set's game is not dealt from a shoe."""
+
+
+class ShoeStarted(Refusal):
+    """A cut for a shoe whose first cards are dealt already."""
+
+
+def shoe_round_id(shoe_id: str) -> str:
+    """What stands for `round_id` in a shoe's own records; no round can have such an id."""
+    return f"shoe:{shoe_id}"
+
+
+def _shoe_id(call: Call) -> str:
+    return call.round_id.removeprefix("shoe:")
+
+
+def _opened(call: Call, before: Before, secrets: Secrets) -> Json:
+    """Answers the commitment; no card of it is known until the first deal gives seed and cut.
+
+    Raises ShoeOpen, ShoeNotOffered.
+    """
+    ruleset, shoe = before.rules, before.table["shoe"]
+    if not ruleset.game.uses_shoe:
+        raise ShoeNotOffered(f"{ruleset.id} is not dealt from a shoe")
+    if shoe is not None:
+        raise ShoeOpen(f"shoe {shoe['shoe_id']} is open at table {call.table_id}: close it first")
+    return secrets.commit(call)
+
+
+def _is_opened(call: Call, before: Before, body: Json) -> Json:
+    ruleset = before.rules
+    shoe = {
+        "shoe_id": _shoe_id(call),
+        "position": 0,
+        "size": len(ruleset.game.deck(ruleset.rules, call.request)),
+        "client_seed": None,
+        "cut": None,
+        "terms": new_terms(call, before, body),
+    }
+    return {**before.table, "shoe": shoe}
+
+
+def _closed(call: Call, before: Before, secrets: Secrets) -> Json:
+    """The seed, which is null if it is lost. Raises ShoeNotOpen."""
+    shoe, shoe_id = before.table["shoe"], _shoe_id(call)
+    if shoe is None or shoe["shoe_id"] != shoe_id:
+        raise ShoeNotOpen(f"shoe {shoe_id} is not open at table {call.table_id}")
+    told = {name: shoe[name] for name in ("position", "client_seed", "cut")}
+    return {**told, "seed": revealed(secrets.seed_to_reveal(shoe["terms"]))}
+
+
+def _is_closed(_call: Call, before: Before, _body: Json) -> Json:
+    return {**before.table, "shoe": None}
+
+
+def begun(table: Json, opened: Json, wagering: Json) -> Json:
+    """The table as the deal of a round finds it: the client seed and the cut of a shoe's first deal are the shoe's.
+
+    Raises ShoeStarted.
+    """
+    if "shoe_id" not in opened["request"]:
+        return table
+    shoe = table["shoe"]
+    if shoe["position"] == 0:
+        first = {"client_seed": wagering.get("client_seed"), "cut": wagering.get("cut")}
+        return {**table, "shoe": {**shoe, **first}}
+    if "cut" in wagering:
+        raise ShoeStarted(
+            f"shoe {shoe['shoe_id']} is dealt up to card {shoe['position']}: it can be cut only before its first card",
+            FieldFault("cut", "must be left out"),
+        )
+    return table
+
+
+def check_named(ruleset: Ruleset, opening: Json, table: Json) -> None:
+    """Refuse an opening that names no shoe where it must, another one, or one where there is none.
+
+    Raises ShoeNotOffered, ShoeNotOpen.
+    """
+    named = opening.get("shoe_id")
+    if not ruleset.game.uses_shoe or opening["source"] != "shuffle":
+        if named is not None:
+            raise ShoeNotOffered(
+                f"a round of {ruleset.id} from source {opening['source']} is not dealt from a shoe of ours",
+                FieldFault("shoe_id", "must be left out"),
+            )
+        return
+    shoe = table["shoe"]
+    if shoe is None or shoe["shoe_id"] != named or shoe["terms"]["ruleset"] != ruleset.reference:
+        is_open = (
+            "no shoe is open" if shoe is None else f"shoe {shoe['shoe_id']} of {shoe['terms']['ruleset']['id']} is"
+        )
+        raise ShoeNotOpen(
+            f"{is_open} at table {opening['table_id']}, the round names {named}",
+            FieldFault("shoe_id", "must be the table's open shoe, opened under the same rule set"),
+        )
+
+
+SHOE_OPENED = Kind(follows=(None,), body=_opened, leaves=_is_opened, ends=False)
+SHOE_CLOSED = Kind(follows=("shoe_opened",), body=_closed, leaves=_is_closed)

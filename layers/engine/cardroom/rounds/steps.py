@@ -1,0 +1,208 @@
+"""The one place where a record is made: what a call makes of a table, and what may follow what.
+
+A kind of record is a value (`Kind`): what it follows, what its body says, how it leaves the table. `step` makes any of
+them. Whoever writes a record, replays it or simulates one calls `step` with the same arguments; only the secrets
+differ: a service has the deployment's master, a replay what was revealed, a simulation a master of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, Protocol
+
+from cardroom.cards import Card
+from cardroom.game import Ruleset
+from cardroom.refusals import Refusal
+from cardroom.rounds.record import Step
+from cardroom.shuffle import Luck, terms_sha256
+
+Json = dict[str, Any]
+
+TERMS: Final = ("operator", "table_id", "round_id", "ruleset", "request", "body")
+COMMITMENT: Final = ("commitment", "salt", "epoch")
+NEW_TABLE: Final[Mapping[str, Any]] = {
+    "hand_no": 0,  # hands settled so far
+    "banker": None,  # who banked last, and for how many hands running
+    "free_collections": [],  # earned by the last settled hand, for the next dealt one
+    "live": None,  # the round that is opened or dealt
+    "draw": None,  # the draw for first banker or first button, until a hand is settled
+    "button": None,  # the seat that won the last pot
+    "pot": None,  # a pot carried into the next round
+    "shoe": None,  # the open shoe, and how far it is dealt
+    "deck": None,  # the deck in use, and since when
+}
+
+
+class RoundLive(Refusal):
+    """Another round of the table is live; it must be settled or voided first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """What is asked: a record of a kind, under an id that is the operator's, with a request in its normal form."""
+
+    kind: str
+    operator: str
+    table_id: str
+    round_id: str
+    request: Json
+
+
+class Last(NamedTuple):
+    """A round's last record: its payload, and the hash by which the next one names it."""
+
+    payload: Json
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Before:
+    """What a step builds on.
+
+    `table` is the table as its last record left it, `last` the last record of the call's own round (None: there is
+    none), `ruleset` the rule set that it goes by (None: a void of a round that nobody knows).
+    """
+
+    table: Json
+    last: Last | None
+    ruleset: Ruleset | None
+
+    @property
+    def rules(self) -> Ruleset:
+        """The rule set, where there must be one."""
+        if self.ruleset is None:
+            raise ValueError("a step by no rule set")
+        return self.ruleset
+
+    @property
+    def payload(self) -> Json:
+        """The payload of the round's last record, where there must be one."""
+        if self.last is None:
+            raise ValueError("a step that follows no record")
+        return self.last.payload
+
+
+class Secrets(Protocol):
+    """What a step needs and no record tells yet; all that differs between writing a record and replaying it."""
+
+    def commit(self, call: Call) -> Json:
+        """The commitment of what is opened by a call: `{commitment, salt, epoch}`."""
+
+    def seed(self, terms: Json) -> bytes:
+        """The seed, 32 bytes, that was committed to in the terms of a round, a shoe or a draw."""
+
+    def seed_to_reveal(self, terms: Json) -> bytes | None:
+        """The seed of what ends without another card; None if it is lost for good."""
+
+    def luck(self, terms: Json, client_seed: str | None) -> Luck:
+        """All that chance decides under these terms."""
+
+    def shoe_cards(self, shoe: Json, deck: Sequence[Card]) -> Sequence[Card]:
+        """The cards of a shoe in their order, cut."""
+
+
+class SeedSecrets:
+    """Secrets that follow from seeds; a subclass says where commitments and seeds come from."""
+
+    def commit(self, call: Call) -> Json:
+        """The commitment of what is opened by a call."""
+        raise NotImplementedError
+
+    def seed(self, terms: Json) -> bytes:
+        """The seed that was committed to in the terms."""
+        raise NotImplementedError
+
+    def seed_to_reveal(self, terms: Json) -> bytes | None:
+        """The seed of what ends without another card."""
+        return self.seed(terms)
+
+    def terms_sha256(self, terms: Json) -> bytes:
+        """The hash of the terms, which the cards depend on."""
+        return terms_sha256(terms)
+
+    def luck(self, terms: Json, client_seed: str | None) -> Luck:
+        """All that chance decides under these terms."""
+        return Luck(
+            server_seed=self.seed(terms),
+            terms_sha256=self.terms_sha256(terms),
+            client_seed=None if client_seed is None else bytes.fromhex(client_seed),
+        )
+
+    def shoe_cards(self, shoe: Json, deck: Sequence[Card]) -> Sequence[Card]:
+        """The cards of a shoe in their order, cut."""
+        return self.luck(shoe["terms"], shoe["client_seed"]).shuffle(deck, shoe["cut"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A kind of record.
+
+    `follows` are the kinds of its round's last record that it may follow, None among them if it may be the first.
+    `of_round` says that it belongs to a round of the table, so that the round it leaves open is the table's live one;
+    `ends` that nothing follows it. `body` refuses what the rules refuse and gives what the record says, `leaves` gives
+    the table after it, which needs no secret: the recorded body says enough.
+    """
+
+    follows: tuple[str | None, ...]
+    body: Callable[[Call, Before, Secrets], Json]
+    leaves: Callable[[Call, Before, Json], Json]
+    of_round: bool = False
+    ends: bool = True
+    while_live: bool = False  # may be written while a round of the table is live
+
+
+Kinds = Mapping[str, Kind]
+
+
+def step(kinds: Kinds, call: Call, before: Before, secrets: Secrets) -> Step:
+    """What a call makes of a table. Raises RoundLive, or what the kind, the rules and the secrets refuse."""
+    kind, live = kinds[call.kind], before.table["live"]
+    if live is not None and live["round_id"] != call.round_id and not kind.while_live:
+        raise RoundLive(f"round {live['round_id']} is {live['state']} at table {call.table_id}: settle or void it first")
+    body = kind.body(call, before, secrets)
+    return Step(
+        kind=call.kind,
+        ruleset=None if before.ruleset is None else before.ruleset.reference,
+        request=call.request,
+        body=body,
+        table_after=table_after(kinds, call, before, body),
+    )
+
+
+def table_after(kinds: Kinds, call: Call, before: Before, body: Json) -> Json:
+    """The table as the record of a call leaves it, by what its body says."""
+    return kinds[call.kind].leaves(call, before, body)
+
+
+def terms_of(opened: Mapping[str, Any]) -> Json:
+    """The terms on which something was opened: the part of its record that cards depend on and later records repeat."""
+    return {name: opened[name] for name in TERMS}
+
+
+def new_terms(call: Call, before: Before, body: Json) -> Json:
+    """The terms on which a call opens something, `body` being its commitment."""
+    return {
+        "operator": call.operator,
+        "table_id": call.table_id,
+        "round_id": call.round_id,
+        "ruleset": before.rules.reference,
+        "request": call.request,
+        "body": body,
+    }
+
+
+def opened_terms(last: Json) -> Json:
+    """What a round was opened on, by its opened record or by one that repeats the terms."""
+    terms: Json = last if last["kind"] == "opened" else last["body"]["opened"]["terms"]
+    return terms
+
+
+def with_live(table: Json, round_id: str | None, state: str | None = None) -> Json:
+    """The table with another live round, or none."""
+    return {**table, "live": None if round_id is None else {"round_id": round_id, "state": state}}
+
+
+def revealed(server_seed: bytes | None) -> str | None:
+    """A seed as a record reveals it, None where it is lost."""
+    return None if server_seed is None else server_seed.hex()

@@ -1,0 +1,406 @@
+"""How every writing call works: read the state, judge it, make the step, write once, answer from the record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from cardroom import __version__
+from cardroom.audit import RecordFault
+from cardroom.audit.certificate import CertificateExpired, CertificateForeign, KeysUnavailable
+from cardroom.game import Ruleset
+from cardroom.refusals import FieldFault, Refusal
+from cardroom.rounds.record import Step, differences, payload_of, record_sha256
+from cardroom.rounds.steps import NEW_TABLE, Before, Call, Kind, Last, SeedSecrets, step
+from cardroom.services.ports import (
+    Entry,
+    Head,
+    HeadMoved,
+    Json,
+    LedgerDamaged,
+    Ports,
+    RoundState,
+    StateMoved,
+)
+from cardroom.shuffle import commitment, server_seed
+
+ATTEMPTS: Final = 6
+FIELDS_NAMED: Final = 20
+SALT_BYTES: Final = 16
+
+
+class RoundUnknown(Refusal):
+    """The operator has no round of that id."""
+
+
+class ShoeUnknown(Refusal):
+    """The operator has no shoe of that id."""
+
+
+class RoundNotDealt(Refusal):
+    """The round is opened but not dealt yet."""
+
+
+class RoundSettled(Refusal):
+    """The round is settled already, which is final."""
+
+
+class RoundVoided(Refusal):
+    """The round was voided, which is final."""
+
+
+class RoundChanged(Refusal):
+    """The operation was carried out before with another request."""
+
+
+class TableDiffers(Refusal):
+    """The round belongs to another table than the one named."""
+
+
+class TableBusy(Refusal):
+    """Too many writes to one table at once."""
+
+
+class RecordInvalid(Refusal):
+    """A record handed back is not a genuine record of this deployment."""
+
+
+class RecordForeign(Refusal):
+    """A record handed back belongs to another operator."""
+
+
+class RecordMisplaced(Refusal):
+    """A record handed back is of another round, or of another kind than the call takes."""
+
+
+class RecordStale(Refusal):
+    """A record handed back is not the one that the table's chain holds."""
+
+
+class RecordExpired(Refusal):
+    """The round's stored record states a time outside its certificate's term, so that nobody can verify it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A writing call: the kind of record it asks for, whose, under which id, with what request in its normal form.
+
+    `table_id` is None where the round's last record tells the table; `handed` is that record, if it is handed back.
+    """
+
+    kind: str
+    operator: str
+    round_id: str
+    request: Json
+    table_id: str | None = None
+    handed: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The record that answers a call; `replayed` if an earlier call wrote it."""
+
+    record: str
+    payload: Json
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Previous:
+    """A verified record that the next step of its round builds on."""
+
+    record: str
+    payload: Json
+
+    @property
+    def head(self) -> Head:
+        """The table's head, as long as no other record came after this one."""
+        payload = self.payload
+        return Head(
+            seq=payload["seq"],
+            sha256=record_sha256(self.record),
+            at=payload["at"],
+            table_after=payload["table_after"],
+        )
+
+    @property
+    def state(self) -> RoundState:
+        """The round's state, as this record left it."""
+        seqs = {self.payload["kind"]: self.payload["seq"]}
+        if self.payload["kind"] == "dealt":
+            seqs["opened"] = self.payload["body"]["opened"]["seq"]
+        return RoundState(table_id=self.payload["table_id"], state=self.payload["kind"], seqs=seqs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """Where a call finds its table and its round: what the write builds on, and what must still be true for it."""
+
+    table_id: str
+    head: Head | None
+    state: RoundState | None
+    previous: Previous | None
+
+
+def write(ports: Ports, asked: Asked) -> Answer:
+    """Carry out a call once for ever, or answer from the record of the time it was carried out.
+
+    A record that was handed back is taken to be the table's head, so that the first attempt reads nothing. Whatever
+    goes wrong, the round's state is looked at before the caller hears of it. Raises RoundChanged for a retry with
+    another request, TableBusy after a few lost races, or what `_find` and the step refuse.
+    """
+    operator, round_id, kind = asked.operator, asked.round_id, asked.kind
+    back = None if asked.handed is None else _take_back(ports, asked, asked.handed)
+    for number in range(ATTEMPTS):
+        try:
+            return _attempt(ports, asked, _find(ports, asked, back, number))
+        except StateMoved as moved:
+            state = moved.state
+        except HeadMoved:
+            ports.clock.pause(number)
+            state = ports.ledger.round_state(operator, round_id)
+        except Refusal:
+            state = ports.ledger.round_state(operator, round_id)
+            if state is None or kind not in state.seqs:
+                raise
+        if state is not None and kind in state.seqs:
+            return _replay(ports, asked, state)
+    raise TableBusy(f"{ATTEMPTS} attempts to write the {kind} record of round {round_id} lost a race: try again")
+
+
+def _attempt(ports: Ports, asked: Asked, found: _Found) -> Answer:
+    call = Call(
+        kind=asked.kind,
+        operator=asked.operator,
+        table_id=found.table_id,
+        round_id=asked.round_id,
+        request=asked.request,
+    )
+    last = None if found.previous is None else Last(found.previous.payload, found.previous.head.sha256)
+    table = dict(NEW_TABLE) if found.head is None else found.head.table_after
+    before = Before(table=table, last=last, ruleset=_ruleset(ports, asked, last))
+    made = step(ports.catalogue.kinds, call, before, MasterSecrets(ports))
+    return _append(ports, call, made, found)
+
+
+def _ruleset(ports: Ports, asked: Asked, last: Last | None) -> Ruleset | None:
+    """The rule set that the round goes by, or the one that the request names; None for a round that nobody knows."""
+    if last is not None:
+        reference = last.payload["ruleset"]
+        return None if reference is None else ports.catalogue.pinned(reference)
+    named = asked.request.get("ruleset")
+    return None if named is None else ports.catalogue.ruleset(named)
+
+
+# What is there
+
+
+def _find(ports: Ports, asked: Asked, back: Previous | None, number: int) -> _Found:
+    """The table and the round as an attempt finds them.
+
+    The first attempt at what begins something leaves it to the write to find what is there already. Raises
+    RoundUnknown and its kin, TableDiffers, RecordExpired, RecordStale, or HeadMoved.
+    """
+    kind = ports.catalogue.kinds[asked.kind]
+    if back is not None and number == 0:
+        return _Found(table_id=back.payload["table_id"], head=back.head, state=back.state, previous=back)
+    state, previous = None, None
+    if number or kind.follows != (None,):
+        state = ports.ledger.round_state(asked.operator, asked.round_id)
+        _judge(asked, kind, state)
+    if state is not None:
+        previous = _last(ports, asked, state)
+        if back is not None and back.record != previous.record:
+            raise RecordStale(
+                f"the {back.payload['kind']} record handed back is not the one that table {state.table_id} holds"
+            )
+    table_id = state.table_id if state is not None else asked.table_id
+    if table_id is None:
+        raise ValueError(f"a {asked.kind} record that begins something names its table")
+    if previous is not None and kind.of_round and number == 0:
+        return _Found(table_id=table_id, head=previous.head, state=state, previous=previous)
+    head = ports.ledger.head(asked.operator, table_id)
+    if previous is not None and kind.of_round:
+        # Tombstones of other rounds may have come after the live round's last record; anything else is a lost race.
+        if head is None or head.table_after["live"] != previous.payload["table_after"]["live"]:
+            raise HeadMoved
+    return _Found(table_id=table_id, head=head, state=state, previous=previous)
+
+
+def _judge(asked: Asked, kind: Kind, state: RoundState | None) -> None:
+    """Refuse what the state does not allow; what was carried out before is told apart by `write`."""
+    named = asked.round_id
+    if state is None:
+        if None in kind.follows:
+            return
+        if named.startswith("shoe:"):
+            raise ShoeUnknown(f"no shoe {named.removeprefix('shoe:')}")
+        raise RoundUnknown(f"no round {named}: open it first")
+    if asked.table_id not in (None, state.table_id):
+        what = f"shoe {named.removeprefix('shoe:')}" if named.startswith("shoe:") else f"round {named}"
+        raise TableDiffers(
+            f"{what} is at table {state.table_id}, not {asked.table_id}",
+            FieldFault("table_id", f"must be {state.table_id}"),
+        )
+    if state.state in kind.follows:
+        return
+    match state.state:
+        case "voided":
+            raise RoundVoided(f"round {named} was voided: open a new round under another id")
+        case "settled":
+            raise RoundSettled(f"round {named} is settled, which is final")
+        case _:
+            raise RoundNotDealt(f"round {named} is {state.state}: deal it first")
+
+
+def _last(ports: Ports, asked: Asked, state: RoundState) -> Previous:
+    """The round's last record; a void builds on it even where no certificate covers it. Raises RecordExpired."""
+    try:
+        return read(ports, operator=asked.operator, state=state, kind=state.state, term=asked.kind != "voided")
+    except CertificateExpired as fault:
+        what = f"the {state.state} record of round {asked.round_id} cannot be verified ({fault})"
+        raise RecordExpired(f"{what}: void it") from fault
+
+
+def read(ports: Ports, *, operator: str, state: RoundState, kind: str, term: bool = False) -> Previous:
+    """One of the round's records from the ledger, verified; its certificate's term only if `term` says so.
+
+    So a round whose record a wrong clock dated can still be read, and voided. Raises KeysUnavailable where the root
+    that stands behind the record is gone, LedgerDamaged where the record is not genuine.
+    """
+    seq = state.seqs[kind]
+    record = ports.ledger.record(operator, state.table_id, seq)
+    try:
+        return Previous(record=record, payload=ports.verifier.verify(record, term=term))
+    except CertificateExpired:
+        raise
+    except CertificateForeign as fault:
+        raise KeysUnavailable(
+            f"record {seq} of table {state.table_id} is signed under a root key that this service has not ({fault}): "
+            "give it that key back",
+            lost=True,
+        ) from fault
+    except RecordFault as fault:
+        raise LedgerDamaged(f"record {seq} of table {state.table_id} is not genuine: {fault} ({fault.code})") from fault
+
+
+def _take_back(ports: Ports, asked: Asked, record: str) -> Previous:
+    """A record that the caller hands back, in the field named by the kind that it must be of, verified.
+
+    Raises RecordInvalid, RecordForeign or RecordMisplaced, in this order.
+    """
+    (kind,) = ports.catalogue.kinds[asked.kind].follows
+    field = str(kind)
+    try:
+        payload = ports.verifier.verify(record)
+    except RecordFault as fault:
+        message = f"must be a record as this service answered it ({fault.code}: {fault})"
+        raise RecordInvalid(f"the record in `{field}` is not genuine: {fault}", FieldFault(field, message)) from fault
+    if payload["operator"] != asked.operator:
+        raise RecordForeign(
+            f"the record in `{field}` is another operator's", FieldFault(field, "must be a record of your own")
+        )
+    if payload["kind"] != kind or payload["round_id"] != asked.round_id:
+        raise RecordMisplaced(
+            f"the record in `{field}` is the {payload['kind']} record of round {payload['round_id']}",
+            FieldFault(field, f"must be the {kind} record of round {asked.round_id}"),
+        )
+    return Previous(record=record, payload=payload)
+
+
+# Writing
+
+
+def _append(ports: Ports, call: Call, made: Step, found: _Found) -> Answer:
+    """Number, date, sign and write a record after the table's head (None: the table's first).
+
+    The order of a table's records is that of their numbers; its time is what this host's clock says.
+    """
+    seq, prev, at = 1, None, ports.clock.now()
+    if found.head is not None:
+        seq, prev = found.head.seq + 1, found.head.sha256
+    payload = payload_of(
+        made,
+        engine=__version__,
+        operator=call.operator,
+        table_id=call.table_id,
+        round_id=call.round_id,
+        seq=seq,
+        prev=prev,
+        at=at,
+    )
+    record = ports.signer.sign(payload)
+    before = found.state
+    ports.ledger.append(
+        Entry(
+            operator=call.operator,
+            table_id=call.table_id,
+            round_id=call.round_id,
+            jws=record,
+            head=Head(seq=seq, sha256=record_sha256(record), at=at, table_after=made.table_after),
+            expected_head=prev,
+            expected_state=before,
+            new_state=RoundState(
+                table_id=call.table_id, state=made.kind, seqs={**(before.seqs if before else {}), made.kind: seq}
+            ),
+        )
+    )
+    return Answer(record=record, payload=payload)
+
+
+def _replay(ports: Ports, asked: Asked, state: RoundState) -> Answer:
+    stored = read(ports, operator=asked.operator, state=state, kind=asked.kind)
+    changed = [path for path, _, _ in differences(stored.payload["request"], asked.request)]
+    if changed:
+        named = ", ".join(changed[:FIELDS_NAMED])
+        raise RoundChanged(
+            f"round {stored.payload['round_id']} was {asked.kind} before with another request; it differs in {named}",
+            *(FieldFault(path, f"differs from the {asked.kind} record") for path in changed[:FIELDS_NAMED]),
+        )
+    return Answer(record=stored.record, payload=stored.payload, replayed=True)
+
+
+# Seeds
+
+
+class MasterSecrets(SeedSecrets):
+    """The secrets of a service: every seed follows from the deployment's master and a salt of its own."""
+
+    def __init__(self, ports: Ports) -> None:
+        self._ports = ports
+
+    def commit(self, call: Call) -> Json:
+        """A fresh commitment for what is opened by a call."""
+        salt, epoch = self._ports.entropy(SALT_BYTES).hex(), self._ports.master.epoch
+        named = {"operator": call.operator, "table_id": call.table_id, "round_id": call.round_id}
+        seed = server_seed(self._ports.master.secret(epoch), **named, salt=salt)
+        return {"commitment": commitment(seed), "salt": salt, "epoch": epoch}
+
+    def seed(self, terms: Json) -> bytes:
+        """The seed of a round, a shoe or a draw by its terms.
+
+        Raises KeysUnavailable where the master secret cannot be had, or is not the one that was committed with: no
+        card comes from another seed than the one promised.
+        """
+        body = terms["body"]
+        named = {name: terms[name] for name in ("operator", "table_id", "round_id")}
+        seed = server_seed(self._ports.master.secret(body["epoch"]), **named, salt=body["salt"])
+        if commitment(seed) != body["commitment"]:
+            raise KeysUnavailable(
+                f"the master secret of epoch {body['epoch']} is not the one that {terms['round_id']} was committed "
+                "with: give this service that one back",
+                lost=True,
+            )
+        return seed
+
+    def seed_to_reveal(self, terms: Json) -> bytes | None:
+        """The seed of what ends without another card, None if it is lost for good, so that no table is stuck.
+
+        Raises KeysUnavailable where the keys are only out of reach for now: what can still be proved must be.
+        """
+        try:
+            return self.seed(terms)
+        except KeysUnavailable as unavailable:
+            if not unavailable.lost:
+                raise
+            return None
