@@ -9,7 +9,17 @@ from cardroom.services import catalog
 
 _OPENING = ("currency", "seats", "banker", "button", "ante", "jokers", "limits", "fees")
 _WAGERING = ("wagers", "banker_wager", "meters", "stacks", "dice", "number", "hands", "community")
-_SETTLING = ("sets", "dragon", "betting", "drawn_cards", "misplayed", "contributions", "folded", "dead_hands")
+_SETTLING = (
+    "sets",
+    "dragon",
+    "betting",
+    "drawn_cards",
+    "misplayed",
+    "contributions",
+    "folded",
+    "dead_hands",
+    "dead_order",
+)
 
 
 def set_hands(*, ruleset_id: str, hands: Sequence[Sequence[str]], role: str) -> Json:
