@@ -18,6 +18,7 @@ from cardroom.games.california_baccarat.rules import BaccaratRules, Box, DrawRul
 from cardroom.games.pai_gow_poker.house_way import is_foul
 from cardroom.hands.baccarat import value as baccarat_value
 from cardroom.money import HOUSE
+from cardroom.pots import left_of_button
 from cardroom.rounds import NEW_TABLE, Ruleset
 from cardroom.table import VOID_REASONS, Direction, walk
 
@@ -675,7 +676,7 @@ def _betting(at: Situation, order: Sequence[int], stacks: Mapping[int, int], lim
 
 
 class Showdown:
-    """Players of a poker showdown: what they put in is told, with who folded and whose hand is dead."""
+    """Players of a poker showdown: what they put in is told, with who folded and whose hands are dead, in order."""
 
     def between(self, at: Situation) -> Move | None:
         """Nothing."""
@@ -720,20 +721,23 @@ class Showdown:
         return request | {"hands": hands, "deck": {"deck_id": f"deck-{colour}", "colour": colour}}
 
     def settling(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json:
-        """Contributions, one of them short of the others; folds; and a hand that is dead."""
+        """Contributions, some of them short of the others; folds in turn from the button; and hands that are dead."""
         del body
         antes = {wager["seat"]: wager["amount"] for wager in wagering["wagers"]}
         seats = [seat["seat"] for seat in opening["seats"]]
         bet = at.amount(0, 10_000)
         put_in = {seat: antes.get(seat, 0) + (at.amount(0, bet) if at.may(0.3) else bet) for seat in seats}
         stays = at.random.choice(seats)
-        folded = [seat for seat in seats if seat != stays and at.may(0.3)]
+        folding = {seat for seat in seats if seat != stays and at.may(0.3)}
+        folded = list(left_of_button(folding, opening["button"], places=at.rules["seats"]))
         dead = [seat for seat in seats if seat not in (stays, *folded) and at.may(at.habits.mishap)]
         request: Json = {"contributions": [{"seat": seat, "amount": amount} for seat, amount in put_in.items()]}
         if folded:
             request["folded"] = folded
         if dead:
             request["dead_hands"] = [{"seat": seat, "ante_returned": seat in antes and at.may(0.5)} for seat in dead]
+        if len(dead) > 1:
+            request["dead_order"] = at.random.sample(dead, len(dead))
         return request
 
 

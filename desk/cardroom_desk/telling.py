@@ -257,7 +257,12 @@ def _set_by(played: Played, chosen: Json) -> str:
 
 
 def _betting(played: Played) -> Told:
-    actions, seats = played.ended["request"].get("betting", ()), _bettors(played)
+    """The betting where its actions are told, or else who left, in order."""
+    request, seats = played.ended["request"], _bettors(played)
+    for name, how in (("folded", "Folded"), ("dead_order", "Declared dead")):
+        if name in request:
+            yield f"{how}, in this order: {_list([seats[seat] for seat in request[name]])}."
+    actions = request.get("betting", ())
     if actions:
         yield ""
         said = (

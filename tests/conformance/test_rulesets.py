@@ -149,7 +149,7 @@ def sent_twice(evening: Evening, move: Move, random: Random) -> Json:
     return answer.payload
 
 
-ORDERED = ("betting", "dice", "lines")
+ORDERED = ("betting", "dead_order", "dice", "folded", "lines")
 
 
 def mixed(value: Any, random: Random, name: str = "") -> Any:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.functional.caller import Answer, Caller
 from tests.functional.command import cardroom
@@ -45,6 +48,7 @@ def cards(*hands: str) -> list[Json]:
     return [{"seat": seat, "cards": hand.split()} for seat, hand in enumerate(hands, start=1)]
 
 
+LEAVING = json.loads((Path(__file__).parents[2] / "vectors/poker_showdown/leaving.json").read_text())
 STACKS = [{"seat": seat, "amount": 5_000} for seat in (1, 2, 3, 4)]
 THREE_EIGHTS = cards("As 2s 5s", "Ah 3d 4d", "Ks Qd 8c", "Ac 2c 4c")
 
@@ -121,6 +125,87 @@ def test_one_hundred_in_three_over_http(caller: Caller) -> None:
     put_in = [{"seat": seat, "amount": amount} for seat, amount in ((1, 30), (2, 30), (3, 30), (4, 10))]
     body = settle(caller, "r1", contributions=put_in, folded=[4]).payload["body"]
     assert [(item["seat"], item["amount"]) for item in body["pots"][0]["shares"]] == [(2, 34), (3, 33), (1, 33)]
+
+
+def leaving(case: Json) -> tuple[Json, Json, Json]:
+    """What a case of the vectors asks for: the open, the deal and the settlement, in parts."""
+    put_in = dict(case["put_in"])
+    opening = {"seats": [seat for seat in SEATS if seat["seat"] in put_in]}
+    if "ante" in case:
+        opening["ante"] = case["ante"]
+    dealing = {
+        "wagers": [stake(seat, "ante", case["ante"]) for seat in put_in] if "ante" in case else [],
+        "hands": [{"seat": seat, "cards": hand} for seat, hand in LEAVING["hands"] if seat in put_in],
+        "community": LEAVING["community"],
+    }
+    settling = {name: case[name] for name in ("folded", "dead_hands", "dead_order") if name in case}
+    settling["contributions"] = [{"seat": seat, "amount": amount} for seat, amount in put_in.items()]
+    return opening, dealing, settling
+
+
+def check_right(case: Json, body: Json) -> None:
+    assert [[pot["amount"], pot["eligible"], pot["winners"]] for pot in body["pots"]] == case["pots"]
+    assert [[result["seat"], result["returned"]] for result in body["results"] if result["returned"]] == case[
+        "returned"
+    ]
+    assert [[result["seat"], result["paid"] - result["collected"]] for result in body["results"]] == case["net"]
+
+
+def play_all_who_left(caller: Caller) -> None:
+    for number, case in enumerate(LEAVING["cases"]):
+        opening, dealing, settling = leaving(case)
+        round_id = f"r{number}"
+        assert open_round(caller, WASHINGTON, round_id, **opening).status == 201
+        assert deal(caller, round_id, **dealing).status == 200
+        settled = settle(caller, round_id, **settling)
+        if case["name"].endswith("_fail"):
+            assert settled.refusal() == (422, case["refused"])
+            assert caller.void(round_id).status == 200
+        else:
+            check_right(case, settled.payload["body"])
+            assert settled.payload["request"].get("folded") == case.get("folded")  # as told, not sorted
+
+
+def test_the_last_one_left_in_a_pot_has_it_over_http_and_in_replay(caller: Caller, data: Path, tmp_path: Path) -> None:
+    play_all_who_left(caller)
+    assert audit(data, tmp_path) == (0, "", f"{3 * len(LEAVING['cases'])} records of 1 table: all hold.\n")
+
+
+def test_another_order_of_leaving_is_another_request(caller: Caller) -> None:
+    assert open_round(caller, WASHINGTON).status == 201
+    assert deal(caller, "r1", wagers=[], hands=cards("As Ad 2c 3c 4h", "Ks Kd 5c 6c 8h")).status == 200
+    put_in = [{"seat": seat, "amount": amount} for seat, amount in ((1, 10), (2, 10), (3, 50), (4, 50))]
+    told = {"contributions": put_in, "folded": [4, 3]}
+    first = settle(caller, "r1", **told)
+    assert first.payload["body"]["pots"][1]["winners"] == [3]
+
+    changed = settle(caller, "r1", **told | {"folded": [3, 4]})
+    assert changed.refusal() == (422, "round-changed")
+    assert changed.fields() == ["folded[0]", "folded[1]"]
+    again = settle(caller, "r1", **told | {"contributions": put_in[::-1]})
+    assert (again.replayed, again.text) == (True, first.text)
+
+
+BY_COMMAND = (
+    "a_side_pot_that_all_left",
+    "the_winner_of_the_side_pot_folds_for_the_main_pot",
+    "the_winner_of_the_side_pot_shows",
+    "two_dead_hands_alone_in_a_pot",
+    "two_dead_hands_alone_in_a_pot_fail",
+)
+
+
+@pytest.mark.parametrize("name", BY_COMMAND)
+def test_the_last_one_left_in_a_pot_has_it_by_command(name: str) -> None:
+    (case,) = (case for case in LEAVING["cases"] if case["name"] == name)
+    opening, dealing, settling = leaving(case)
+    request = {"ruleset": WASHINGTON, "button": 1, **opening, **dealing, **settling}
+    ran = cardroom("settle", "-", stdin=json.dumps(request))
+    if "refused" in case:
+        assert (ran.status, json.loads(ran.err or ran.out)["code"]) == (1, case["refused"])
+    else:
+        assert ran.status == 0
+        check_right(case, ran.lines[0]["settled"])
 
 
 def test_their_records_replay(caller: Caller, data: Path, tmp_path: Path) -> None:

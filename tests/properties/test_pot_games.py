@@ -1,17 +1,23 @@
-"""Push nine and the poker showdown against a second, simple model; money conserved, the order of lists irrelevant."""
+"""Push nine and the poker showdown against a second, simple model; money conserved, the order of lists irrelevant.
+
+Only `folded` and `dead_order` say something by their order.
+"""
 
 import random
 import tomllib
 from collections import Counter
 from copy import deepcopy
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardroom.cards import deck, format_cards
 from cardroom.games.poker_showdown import GAME as SHOWDOWN
+from cardroom.games.poker_showdown.settle import DeadOrderMissing
 from cardroom.games.push_nine import GAME as PUSH_NINE
 from cardroom.games.push_nine.betting import BettingUnfinished, Limits, bet_round
 from cardroom.hands.low import best_five
@@ -207,23 +213,74 @@ def test_a_showdown_shares_every_unit_whatever_the_order_of_its_lists(form: str,
         "wagers": [],
         "hands": [{"seat": seat, "cards": cards[7 * n : 7 * n + 7]} for n, seat in enumerate(seats)],
     }
+    folded = rng.sample(seats, rng.randint(0, len(seats) - 1))
+    dead = [seat for seat in seats if seat not in folded and rng.random() < 0.2]
     request = {
         "contributions": [{"seat": seat, "amount": rng.choice([0, 33, 70, 101])} for seat in seats],
-        "folded": rng.sample(seats, rng.randint(0, len(seats) - 1)),
+        "dead_hands": [{"seat": seat} for seat in dead],
     }
+    leaving: Json = {"folded": folded, "dead_order": rng.sample(dead, len(dead))}
     SHOWDOWN.check_open(rules, opening, dict(NEW_TABLE))
     dealt = SHOWDOWN.deal(rules, opening, wagering, dict(NEW_TABLE), None)
-    settled = SHOWDOWN.settle(rules, opening, wagering, dealt, request)
+    settled = SHOWDOWN.settle(rules, opening, wagering, dealt, request | leaving)
 
     assert sum(result["paid"] - result["collected"] for result in settled["results"]) == 0
     check_results(settled)
+    check_the_gains_of_who_left(settled, [*folded, *leaving["dead_order"]])
     assert all(item["amount"] == 0 for item in settled["net"] if item["account"] == "pot:preview")
-    assert not {seat for pot in settled["pots"] for seat in pot["winners"]} & set(request["folded"])
     for told in (opening["seats"], wagering["hands"], *request.values()):
         rng.shuffle(told)
     again = SHOWDOWN.deal(rules, opening, wagering, dict(NEW_TABLE), None)
     assert again == dealt
-    assert SHOWDOWN.settle(rules, opening, wagering, again, request) == settled
+    assert SHOWDOWN.settle(rules, opening, wagering, again, request | leaving) == settled
+
+
+def check_the_gains_of_who_left(settled: Json, leaving: list[int]) -> None:
+    """A hand that left has only what it was the last one left for, a chip at a time, and what nobody called."""
+    put_in = {result["seat"]: result["amount"] for result in settled["results"]}
+    gains: Counter[int] = Counter()
+    for chip in range(max(put_in.values())):
+        payers = [seat for seat, amount in put_in.items() if amount > chip]
+        if set(payers) <= set(leaving):
+            gains[max(payers, key=leaving.index)] += len(payers)
+    for result in settled["results"]:
+        if result["seat"] in leaving:
+            assert result["paid"] + result["returned"] == gains[result["seat"]]
+
+
+@settings(max_examples=150, deadline=None)
+@given(RNGS)
+def test_an_order_of_dead_hands_is_asked_for_where_it_decides_and_nowhere_else(rng: random.Random) -> None:
+    seats = list(range(1, rng.randint(2, 5) + 1))
+    folded = rng.sample(seats, rng.randint(0, len(seats) - 1))
+    dead = [seat for seat in seats if seat not in folded and rng.random() < 0.7]
+    opening: Json = {
+        "table_id": "t1", "ruleset": HIGH.ruleset_id, "currency": "USD", "source": "table", "button": 1, "ante": 10,
+        "seats": [{"seat": seat, "bettor": f"b{seat}"} for seat in seats],
+    }  # fmt: skip
+    antes = [
+        {"wager_id": f"w{seat}", "seat": seat, "bettor": f"b{seat}", "circle": 1, "kind": "ante", "amount": 10}
+        for seat in seats
+    ]
+    cards = format_cards(rng.sample(deck(0), 5 * len(seats)))
+    hands = [{"seat": seat, "cards": cards[5 * n : 5 * n + 5]} for n, seat in enumerate(seats)]
+    wagering: Json = {"wagers": antes, "hands": hands}
+    request: Json = {
+        "contributions": [{"seat": seat, "amount": rng.choice([10, 10, 20, 30])} for seat in seats],
+        "folded": folded,
+        "dead_hands": [{"seat": seat, "ante_returned": rng.random() < 0.5} for seat in dead],
+    }
+    dealt = SHOWDOWN.deal(HIGH, opening, wagering, dict(NEW_TABLE), None)
+
+    def pots(**order: Any) -> Any:
+        return SHOWDOWN.settle(HIGH, opening, wagering, dealt, request | order)["pots"]
+
+    told = [pots(dead_order=list(order)) for order in permutations(dead)]
+    if all(each == told[0] for each in told):
+        assert pots() == told[0]
+    else:
+        with pytest.raises(DeadOrderMissing):
+            pots()
 
 
 @given(RNGS)

@@ -12,7 +12,7 @@ from cardroom.pots import Pot, best_of, halves, make_pots, share
 
 class Played(NamedTuple):
     put_in: dict[int, int]
-    out: frozenset[int]
+    out: tuple[int, ...]
     taken_back: dict[int, int]
 
 
@@ -20,24 +20,32 @@ class Played(NamedTuple):
 def played(draw: st.DrawFn) -> Played:
     seats = draw(st.lists(st.integers(1, 9), min_size=1, unique=True))
     put_in = {seat: draw(st.integers(0, 30)) for seat in seats}
-    out = draw(st.frozensets(st.sampled_from(seats)))
-    taken_back = {seat: draw(st.integers(0, put_in[seat])) for seat in sorted(out)}
+    out = tuple(draw(st.lists(st.sampled_from(seats), unique=True)))
+    taken_back = {seat: draw(st.integers(0, put_in[seat])) for seat in out if draw(st.booleans())}
     return Played(put_in, out, taken_back)
 
 
+def last_ones(payers: list[int], out: tuple[int, ...]) -> tuple[int, ...]:
+    """Who is left of those who paid for something, when all have left that leave; the last one cannot."""
+    left = list(payers)
+    for seat in out:
+        if seat in left and len(left) > 1:
+            left.remove(seat)
+    return tuple(left)
+
+
 def by_units(game: Played) -> tuple[list[Pot], dict[int, int]]:
-    """Each unit goes to the pot of the live seats that put in as many; what nobody can win or called goes back."""
-    pots: dict[tuple[int, ...], int] = {}
+    """Each unit goes to the pot of those who are left of all that put in as many; what nobody called goes back."""
+    pots: Counter[tuple[int, ...]] = Counter()
     returned: Counter[int] = Counter()
     for unit in range(max(game.put_in.values())):
         payers = [seat for seat, amount in sorted(game.put_in.items()) if amount > unit]
         still_there = [seat for seat in payers if game.taken_back.get(seat, 0) <= unit]
-        eligible = tuple(seat for seat in payers if seat not in game.out)
-        if len(payers) == 1 or not eligible:
+        if len(payers) == 1:
             returned.update(still_there)
         else:
-            pots[eligible] = pots.get(eligible, 0) + len(still_there)
-    return [Pot(amount, eligible) for eligible, amount in pots.items()], dict(sorted(returned.items()))
+            pots[last_ones(payers, game.out)] += len(still_there)
+    return [Pot(amount, eligible) for eligible, amount in pots.items() if amount], dict(sorted(returned.items()))
 
 
 @given(played())
@@ -55,8 +63,22 @@ def test_no_money_is_made_or_lost_in_pots(game: Played) -> None:
 
     in_pots = sum(pot.amount_minor for pot in made.pots)
     assert in_pots + sum(made.returned.values()) + sum(game.taken_back.values()) == sum(game.put_in.values())
-    assert all(set(later.eligible) < set(earlier.eligible) for earlier, later in pairwise(made.pots))
-    assert not {seat for pot in made.pots for seat in pot.eligible} & game.out
+    contested = [pot for pot in made.pots if not set(pot.eligible) & set(game.out)]
+    assert made.pots[: len(contested)] == tuple(contested)  # the pots that all have left are the last ones
+    assert all(set(later.eligible) < set(earlier.eligible) for earlier, later in pairwise(contested))
+
+
+@given(played())
+def test_who_left_gains_nothing_but_a_pot_in_which_he_was_the_last_one(game: Played) -> None:
+    made = make_pots(game.put_in, out=game.out, taken_back=game.taken_back)
+
+    for pot in made.pots:
+        for seat in set(pot.eligible) & set(game.out):
+            assert pot.eligible == (seat,)
+            after = set(game.put_in) - set(game.out[: game.out.index(seat) + 1])
+            assert all(game.put_in[other] < game.put_in[seat] for other in after)  # nobody else was left in it
+    called = sorted(game.put_in.values())[-2] if len(game.put_in) > 1 else 0
+    assert all(amount <= game.put_in[seat] - called for seat, amount in made.returned.items())
 
 
 @given(played(), st.randoms())

@@ -21,15 +21,25 @@ from cardroom.games.poker_showdown.deal import (
     StudPlayersTooMany,
 )
 from cardroom.games.poker_showdown.rules import ShowdownRules
-from cardroom.games.poker_showdown.settle import AnteNotReturnable, ContributionInvalid, NobodyLeft, show
+from cardroom.games.poker_showdown.settle import (
+    AnteNotReturnable,
+    ContributionInvalid,
+    DeadHandFolded,
+    DeadOrderInvalid,
+    DeadOrderMissing,
+    NobodyLeft,
+    show,
+)
 from cardroom.games.poker_showdown.stud import Procedure, deal_stud, last_cards
 from cardroom.hands import Category
 from cardroom.hands.low import best_five, low, low_name, qualifies
 from cardroom.player_banked import CardNotInDeck, HandSizeWrong, HandsMissing, SeatUnknown
 from cardroom.pots import left_of_button, make_pots, share
+from cardroom.refusals import Refusal
 from cardroom.rounds import NEW_TABLE
 from cardroom.shuffle import Luck
 from cardroom.table import FieldNotUsed, FirstDrawNotOffered
+from cardroom.wire.problems import slug_of
 
 Json = dict[str, Any]
 
@@ -300,6 +310,49 @@ def test_pots_and_what_goes_back(case: Json) -> None:
     assert [list(item) for item in made.returned.items()] == case["returned"]
 
 
+LEAVING = json.loads((VECTORS / "poker_showdown/leaving.json").read_text())
+
+
+def settled_leaving(case: Json) -> Json:
+    put_in = dict(case["put_in"])
+    hands = {seat: " ".join(hand) for seat, hand in LEAVING["hands"] if seat in put_in}
+    antes = [ante(seat, case["ante"]) for seat in put_in] if "ante" in case else []
+    leaving = {name: case[name] for name in ("folded", "dead_hands", "dead_order") if name in case}
+    return play(hands, put_in, antes=antes, community=" ".join(LEAVING["community"]), **leaving)
+
+
+@pytest.mark.parametrize("case", LEAVING["cases"], ids=lambda case: case["name"])
+def test_5_the_last_one_left_in_a_pot_has_won_it(case: Json) -> None:
+    if case["name"].endswith("_fail"):
+        with pytest.raises(Refusal) as refusal:
+            settled_leaving(case)
+        assert slug_of(type(refusal.value)) == case["refused"]
+        return
+    settled = settled_leaving(case)
+    assert [[pot["amount"], pot["eligible"], pot["winners"]] for pot in settled["pots"]] == case["pots"]
+    assert [[r["seat"], r["returned"]] for r in settled["results"] if r["returned"]] == case["returned"]
+    assert [[r["seat"], r["paid"] - r["collected"]] for r in settled["results"]] == case["net"]
+    moved = {f"bettor:{PLAYERS[seat]}": amount for seat, amount in case["net"]}
+    told = {item["account"]: item["amount"] for item in settled["net"]}
+    assert {account: told.get(account, 0) for account in moved} == moved
+    order = case.get("dead_order")
+    assert settled.get("dead_order") == (order and {"seats": order, "from": "request"})
+
+
+def test_5_a_pot_that_all_left_needs_no_hand_of_its_winner() -> None:
+    settled = play({1: NUTS}, {1: 50, 2: 100, 3: 100}, folded=[2, 3])
+    assert [hand["out"] for hand in settled["hands"]] == [False]
+    assert [(pot["pot"], pot["reason"], pot["rule"]) for pot in settled["pots"]] == [
+        ("main", "others_folded", "poker-showdown §5"),
+        ("side_1", "others_folded", "poker-showdown §5"),
+    ]
+    assert [(r["seat"], r["result"], r["paid"], r["collected"], r["reason"]) for r in settled["results"]] == [
+        (1, "win", 150, 50, "others_folded"),
+        (2, "lose", 0, 100, "out"),
+        (3, "win", 100, 100, "others_folded"),
+    ]
+
+
 def test_side_pots_folds_and_an_uncalled_bet() -> None:
     settled = play({1: NUTS, 2: "9s 9d 9c 2h 3h", 3: "8s 8d 8c 2d 3c"}, {1: 20, 2: 50, 3: 80, 4: 30}, folded=[4])
     assert [(pot["pot"], pot["amount"], pot["eligible"], pot["winners"]) for pot in settled["pots"]] == [
@@ -325,6 +378,16 @@ def test_a_pot_without_contest_needs_no_hand() -> None:
     [
         ({1: NUTS}, {1: 20, 2: 20}, {}, HandsMissing, "hands[2]: must have been given: this hand plays"),
         ({}, {1: 20, 2: 20}, {"folded": [1, 2]}, NobodyLeft, "folded: must leave one hand that can win"),
+        ({}, {1: 20, 2: 20, 3: 20}, {"dead_hands": [{"seat": 2}, {"seat": 3}, {"seat": 1}]}, DeadOrderMissing,
+         "dead_order: must be given: the hands of seats 1, 2, 3 are dead in a pot that nobody else is in"),
+        ({}, {1: 20, 2: 30, 3: 30, 4: 20}, {"dead_hands": [{"seat": seat} for seat in (2, 3, 4)]}, DeadOrderMissing,
+         "dead_order: must be given: the hands of seats 2, 3 are dead in a pot that nobody else is in"),
+        ({}, {1: 20, 2: 20, 3: 20}, {"dead_hands": [{"seat": 2}, {"seat": 3}], "dead_order": [3, 1]}, DeadOrderInvalid,
+         "dead_order: must name each dead hand once, seats 2, 3 in some order, not 3, 1"),
+        ({}, {1: 20, 2: 20}, {"dead_order": [2]}, DeadOrderInvalid,
+         "dead_order: must be left out: no hand is dead"),
+        ({}, {1: 20, 2: 20}, {"folded": [2], "dead_hands": [{"seat": 2}]}, DeadHandFolded,
+         "dead_hands[2]: must not be in folded too: a hand that is dead did not fold"),
         ({}, {1: 20, 2: 20}, {"folded": [7]}, SeatUnknown, "folded[7]: nobody plays at this seat"),
         ({}, {1: 20, 2: 20}, {"contributions": [{"seat": 1, "amount": 5}]}, ContributionInvalid,
          "contributions[2]: must be given, 0 if nothing"),

@@ -39,13 +39,14 @@ class Pots(NamedTuple):
 
 
 def make_pots(
-    put_in: Mapping[int, int], *, out: Collection[int] = (), taken_back: Mapping[int, int] | None = None
+    put_in: Mapping[int, int], *, out: Sequence[int] = (), taken_back: Mapping[int, int] | None = None
 ) -> Pots:
     """The pots that contributions make, in minor units by seat (push-nine §6).
 
-    Seats `out` folded: their money stays and they win nothing. What a seat put in beyond all others is uncalled and
-    goes back to it, and so does what no hand still in has matched. `taken_back` is the part of a seat's money,
-    counted from its first unit, that was returned to it beforehand: a dead hand's ante (poker-showdown §8).
+    Seats `out` have left, in this order: their money stays. A pot that all have left is of the last one left in it,
+    who has won it. Only what a seat put in beyond all others is uncalled and goes back. `taken_back` is the part of a
+    seat's money, counted from its first unit, that was returned to it beforehand: a dead hand's ante
+    (poker-showdown §8).
 
     Ann (1) is all-in for 20, Bob (2) for 50, Cyd (3) has bet 80, of which nobody called the last 30:
 
@@ -54,19 +55,32 @@ def make_pots(
     (Pot(amount_minor=60, eligible=(1, 2, 3)), Pot(amount_minor=60, eligible=(2, 3)))
     >>> make_pots({1: 20, 2: 50, 3: 80}).returned
     {3: 30}
+
+    When Bob has folded, the side pot is Cyd's, who then folds for the main pot:
+
+    >>> make_pots({1: 20, 2: 50, 3: 80}, out=(2, 3)).pots
+    (Pot(amount_minor=60, eligible=(1,)), Pot(amount_minor=60, eligible=(3,)))
     """
     back = taken_back or {}
     called = sorted(put_in.values())[-2] if len(put_in) > 1 else 0
-    levels = sorted({min(put_in[seat], called) for seat in put_in if seat not in out} - {0})
-    pots: list[Pot] = []
+    pots: dict[tuple[int, ...], int] = {}
     below = 0
-    for level in levels:
+    for level in sorted({min(whole, called) for whole in put_in.values()} - {0}):
         amount = sum(max(0, min(whole, level) - max(below, back.get(seat, 0))) for seat, whole in put_in.items())
-        eligible = tuple(sorted(seat for seat, whole in put_in.items() if whole >= level and seat not in out))
-        pots.append(Pot(amount, eligible))
+        eligible = _left(sorted(seat for seat, whole in put_in.items() if whole >= level), out)
+        pots[eligible] = pots.get(eligible, 0) + amount
         below = level
-    returned = {seat: whole - max(below, back.get(seat, 0)) for seat, whole in sorted(put_in.items()) if whole > below}
-    return Pots(tuple(pots), {seat: amount for seat, amount in returned.items() if amount > 0})
+    returned = {seat: whole - max(called, back.get(seat, 0)) for seat, whole in sorted(put_in.items())}
+    return Pots(
+        tuple(Pot(amount, eligible) for eligible, amount in pots.items() if amount),
+        {seat: amount for seat, amount in returned.items() if amount > 0},
+    )
+
+
+def _left(seats: Sequence[int], out: Sequence[int]) -> tuple[int, ...]:
+    """The seats that are still in, or the last one that was."""
+    still_in = tuple(seat for seat in seats if seat not in out)
+    return still_in or (max(seats, key=out.index),)
 
 
 def share(amount_minor: int, winners: Sequence[int], *, unit_minor: int = 1) -> dict[int, int]:

@@ -11,7 +11,17 @@ from cardroom.services.ports import Json
 
 _OPENING = ("currency", "seats", "banker", "button", "ante", "jokers", "limits", "fees")
 _WAGERING = ("wagers", "banker_wager", "meters", "stacks", "dice", "number", "hands", "community")
-_SETTLING = ("sets", "dragon", "betting", "drawn_cards", "misplayed", "contributions", "folded", "dead_hands")
+_SETTLING = (
+    "sets",
+    "dragon",
+    "betting",
+    "drawn_cards",
+    "misplayed",
+    "contributions",
+    "folded",
+    "dead_hands",
+    "dead_order",
+)
 
 
 def set_hands(catalogue: Catalogue, *, ruleset_id: str, hands: Sequence[Sequence[str]], role: str) -> Json:

@@ -224,7 +224,7 @@ Sets = Annotated[list[Set], Field(max_length=100)]
 Hands = Annotated[list[Hand], Field(min_length=1, max_length=100)]
 Amounts = Annotated[list[SeatAmount], Field(min_length=1, max_length=100)]
 SeatCards = Annotated[list[SeatCard], Field(min_length=1, max_length=100)]
-FoldedSeats = Annotated[list[Small], Field(min_length=1, max_length=100)]
+SeatOrder = Annotated[list[Small], Field(min_length=1, max_length=100, description="In the order of leaving.")]
 DeadHands = Annotated[list[DeadHand], Field(min_length=1, max_length=100)]
 Misplays = Annotated[list[Misplay], Field(min_length=1, max_length=100)]
 DragonHand = Dragon | Annotated[list[Dragon], Field(min_length=2, max_length=100)]  # more than one is refused by name
@@ -306,14 +306,14 @@ class _Showdown(Request):
     drawn_cards: SeatCards | None = None
     misplayed: Misplays | None = None
     contributions: Amounts | None = None
-    folded: FoldedSeats | None = None
+    folded: SeatOrder | None = None
     dead_hands: DeadHands | None = None
+    dead_order: SeatOrder | None = None
 
     def normalised(self) -> Json:
         """The request as the records hold it."""
         plain = super().normalised()
         _sort(plain, "sets", "drawn_cards", "misplayed", "contributions", "dead_hands")
-        plain.get("folded", []).sort()
         for chosen in plain["sets"]:
             for part in ("front", "one", "two", "low"):
                 chosen.get(part, []).sort()

@@ -28,7 +28,19 @@ class ContributionInvalid(Refusal):
 
 
 class NobodyLeft(Refusal):
-    """A pot for which every hand has folded or is dead."""
+    """A hand in which every player is said to have folded; the last one left has won and does not fold."""
+
+
+class DeadHandFolded(Refusal):
+    """A hand that is said to be dead and to have folded."""
+
+
+class DeadOrderInvalid(Refusal):
+    """An order of dead hands that does not name each of them once."""
+
+
+class DeadOrderMissing(Refusal):
+    """Dead hands alone in a pot, without the order in which they were declared dead."""
 
 
 class AnteNotReturnable(Refusal):
@@ -51,13 +63,16 @@ class Share(NamedTuple):
 
 
 class Played(NamedTuple):
-    """A hand at its showdown; `out` are the seats that folded or whose hands are dead, `shown` the others' hands."""
+    """A hand at its showdown; `out` are the seats that folded, then those whose hands are dead, in their order.
+
+    `shown` are the hands that contest a pot.
+    """
 
     form: Form
     account: str
     bettors: Mapping[int, str]
     put_in: Mapping[int, int]
-    out: frozenset[int]
+    out: tuple[int, ...]
     antes_returned: Mapping[int, int]
     pots: Pots
     shown: Mapping[int, Shown]
@@ -68,44 +83,77 @@ def settle(
 ) -> Json:
     """The settled record's body: hands, pots with their shares, results (§1 to §8)."""
     given = {name: value for name, value in request.items() if value != []}
-    check_fields(given, {"contributions", "folded", "dead_hands"}, what=rules.ruleset_id)
+    check_fields(given, {"contributions", "folded", "dead_hands", "dead_order"}, what=rules.ruleset_id)
     played = _play(rules, opening, wagering, dealt_body, given)
     shared = [(pot, _shares(rules, opening["button"], pot, played)) for pot in played.pots.pots]
     postings = list(_postings(played, [share_ for _, shares in shared for share_ in shares]))
-    return {
+    body: Json = {
         "hands": [_hand(rules, hand, played) for hand in dealt_body["hands"]],
         "pots": [_pot(number, pot, shares, played) for number, (pot, shares) in enumerate(shared)],
         "results": list(_results(wagering, played, shared)),
         "postings": [posting.to_json() for posting in postings],
         "net": [{"account": account, "amount": amount} for account, amount in net_by_account(postings).items()],
     }
+    if "dead_order" in given:  # no card shows it: it is as the floor told it
+        body["dead_order"] = {"seats": given["dead_order"], "from": "request"}
+    return body
 
 
 def _play(rules: ShowdownRules, opening: Json, wagering: Json, dealt_body: Json, given: Json) -> Played:
     bettors = bettors_of(opening)
     antes = {wager["seat"]: wager["amount"] for wager in wagering["wagers"]}
     put_in = _contributions(rules, given, bettors, antes)
-    dead = given.get("dead_hands", [])
-    for item in dead:
-        check_fields(item, {"seat", "ante_returned"}, what=rules.ruleset_id, path=f"dead_hands[{item['seat']}].")
-    _check_seats(rules, given.get("folded", []), bettors, "folded")
-    _check_seats(rules, [item["seat"] for item in dead], bettors, "dead_hands")
-    out = frozenset([*given.get("folded", []), *(item["seat"] for item in dead)])
-    if out >= bettors.keys():
-        refuse(NobodyLeft, [FieldFault("folded", "must leave one hand that can win")])
-    returned = _antes_returned(dead, antes)
-    pots = make_pots(put_in, out=out, taken_back=returned)
+    folded, dead = _leaving(rules, given, bettors)
+    returned = _antes_returned(given.get("dead_hands", []), antes)
+    pots = make_pots(put_in, out=(*folded, *dead), taken_back=returned)
+    # The order of dead hands must be told where it decides who has a pot: where the reverse makes other pots.
+    if "dead_order" not in given and pots != make_pots(put_in, out=(*folded, *reversed(dead)), taken_back=returned):
+        _refuse_dead_alone(put_in, folded, dead)
     contested = {seat for pot in pots.pots if len(pot.eligible) > 1 for seat in pot.eligible}
     return Played(
         form=rules.form,
         account=pot_account(dealt_body),
         bettors=bettors,
         put_in=put_in,
-        out=out,
+        out=(*folded, *dead),
         antes_returned=returned,
         pots=pots,
         shown=_showdown(rules, dealt_body, contested),
     )
+
+
+def _leaving(rules: ShowdownRules, given: Json, bettors: Mapping[int, str]) -> tuple[Sequence[int], Sequence[int]]:
+    """The seats that folded, then those found dead at the showdown, each in the order of leaving (§5).
+
+    Dead hands whose order is not told are in that of their seats.
+    """
+    folded, dead = given.get("folded", []), given.get("dead_hands", [])
+    for item in dead:
+        check_fields(item, {"seat", "ante_returned"}, what=rules.ruleset_id, path=f"dead_hands[{item['seat']}].")
+    _check_seats(rules, folded, bettors, "folded")
+    seats = sorted(item["seat"] for item in dead)
+    _check_seats(rules, seats, bettors, "dead_hands")
+    message = "must not be in folded too: a hand that is dead did not fold"
+    refuse(DeadHandFolded, [FieldFault(f"dead_hands[{seat}]", message) for seat in seats if seat in folded])
+    if set(folded) >= bettors.keys():
+        refuse(NobodyLeft, [FieldFault("folded", "must leave one hand that can win")])
+    order = given.get("dead_order", seats)
+    if sorted(order) != seats:
+        message = f"must name each dead hand once, seats {_list(seats)} in some order, not {_list(order)}"
+        refuse(DeadOrderInvalid, [FieldFault("dead_order", message if seats else "must be left out: no hand is dead")])
+    return folded, order
+
+
+def _refuse_dead_alone(put_in: Mapping[int, int], folded: Sequence[int], dead: Sequence[int]) -> None:
+    """Refuse dead hands that have put in more than anyone who is still in, so that their order says who has won."""
+    most = max((amount for seat, amount in put_in.items() if seat not in (*folded, *dead)), default=0)
+    alone = _list([seat for seat in dead if put_in[seat] > most])
+    message = f"must be given: the hands of seats {alone} are dead in a pot that nobody else is in"
+    refuse(DeadOrderMissing, [FieldFault("dead_order", message)])
+
+
+def _list(seats: Sequence[int]) -> str:
+    return ", ".join(map(str, seats))
 
 
 def _check_seats(rules: ShowdownRules, seats: Sequence[int], bettors: Mapping[int, str], field: str) -> None:
