@@ -10,8 +10,9 @@ import treys
 from measure import Row, calling, measure, over
 
 from cardroom.cards import Card, deck, format_card
-from cardroom.games.pai_gow_poker.house_way import HouseWay, load_house_way, set_hand
+from cardroom.games.pai_gow_poker.house_way import HouseWay, set_hand
 from cardroom.hands import BonusTable, Joker, Line, Wheel, ranking
+from cardroom.services.catalogue import published
 
 HANDS = 400
 PEER_HANDS = 60
@@ -46,7 +47,7 @@ def _five() -> Iterator[Row]:
 
 def _setting() -> Iterator[Row]:
     inputs = {"": hands(7, joker=False), " with joker": hands(7, joker=True)}
-    ways = {name: load_house_way(name) for name in ("florida-fortune", "trump-plaza")}
+    ways = {name: published().house_way(name) for name in ("florida-fortune", "trump-plaza")}
     subjects = {
         f"set seven{joker}, {name}": over(_setter(way), sevens)
         for name, way in ways.items()
@@ -59,7 +60,7 @@ def _setting() -> Iterator[Row]:
 
 def _beside_peers() -> Iterator[Row]:
     sevens = [hand for pair in zip(hands(7, joker=False), hands(7, joker=True), strict=True) for hand in pair]
-    ours = over(_setter(load_house_way("trump-plaza")), sevens)
+    ours = over(_setter(published().house_way("trump-plaza")), sevens)
     with peers.setting_hands(sevens[:PEER_HANDS]) as found:
         took = measure({"ours": ours, **found}, rounds=15)
     for peer, ratio in (("pokersolver", 1 / 8), ("pygow-poker", 1 / 10)):

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,9 @@ from cardroom.adapters.clock import SystemClock
 from cardroom.adapters.key_files import KeyFileMaster, KeyFileRoot
 from cardroom.audit import EphemeralSigner, RootVerifier
 from cardroom.audit.export import ExportHeader, export_lines
+from cardroom.services.catalogue import published
 from cardroom.services.play import deal_round, open_round, settle_round
-from cardroom.services.ports import Entry, Head, RoundState
-from cardroom.services.recording import House
+from cardroom.services.ports import Entry, Head, Ports, RoundState
 from cardroom.wire.requests import DealRequest, OpenRequest, SettleRequest
 from cardroom_desk.front import Context
 from cardroom_desk.records import verified
@@ -37,13 +38,13 @@ ROUNDS_AUDITED = 8
 
 def run() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
-        house, ledger = _house(Path(folder))
-        dealt = [_play(house, number) for number in range(ROUNDS_AUDITED)]
-        yield from _settlement(house, dealt[-1])
-        yield from _audit(house, ledger.records, ROUNDS_AUDITED * 3)
+        ports, ledger = _house(Path(folder))
+        dealt = [_play(ports, number) for number in range(ROUNDS_AUDITED)]
+        yield from _settlement(ports, dealt[-1])
+        yield from _audit(ports, ledger.records, ROUNDS_AUDITED * 3)
 
 
-def _settlement(house: House, dealt: str) -> Iterator[Row]:
+def _settlement(ports: Ports, dealt: str) -> Iterator[Row]:
     """The event of a settlement whose record is handed back; whatever it writes is taken and forgotten."""
     event = json.loads((ROOT / "events" / "settle_round" / "settlement.json").read_text())
     event["body"] = json.dumps({"sets": SETS, "dealt": dealt})
@@ -51,14 +52,7 @@ def _settlement(house: House, dealt: str) -> Iterator[Row]:
     event["path"] = f"/v1/rounds/{_round_id(ROUNDS_AUDITED - 1)}/settlement"
     context = Context(function_name="settle_round", aws_request_id="bench", invoked_function_arn="arn:bench")
     environment.forget()
-    environment._made["house"] = House(
-        ledger=_Forgetful(),
-        signer=house.signer,
-        verifier=house.verifier,
-        master=house.master,
-        clock=house.clock,
-        entropy=house.entropy,
-    )
+    environment._made["ports"] = replace(ports, ledger=_Forgetful())
     handler, empty = _handler("settle_round"), _empty_handler()
     for handle in (handler, empty):
         answer = handle(event, context)
@@ -75,11 +69,11 @@ def _settlement(house: House, dealt: str) -> Iterator[Row]:
     yield took.row("warm handler, settlement of 12 wagers", "settlement", "an empty handler", most_us=3_000)
 
 
-def _audit(house: House, records: list[str], count: int) -> Iterator[Row]:
+def _audit(ports: Ports, records: list[str], count: int) -> Iterator[Row]:
     """All that `cardroom verify` does with an export, a record, beside one bare signature check for each record."""
     header = ExportHeader(operator=OPERATOR, table_id=TABLE)
-    export = [line.encode() for line in export_lines(records, signer=house.signer, clock=house.clock, header=header)]
-    roots = house.signer.roots()
+    export = [line.encode() for line in export_lines(records, signer=ports.signer, clock=ports.clock, header=header)]
+    roots = ports.signer.roots()
     report = verified(export, roots)
     if not report.ok or report.records != count:
         raise RuntimeError(f"the export does not hold: {report}")
@@ -121,9 +115,10 @@ class _Forgetful(_Ledger):
         pass
 
 
-def _house(folder: Path) -> tuple[House, _Ledger]:
+def _house(folder: Path) -> tuple[Ports, _Ledger]:
     root, clock, ledger = KeyFileRoot(folder), SystemClock(), _Ledger()
-    house = House(
+    ports = Ports(
+        catalogue=published(),
         ledger=ledger,  # type: ignore[arg-type]
         signer=EphemeralSigner(root=root, audience="bench"),
         verifier=RootVerifier(root.jwks(), audience="bench"),
@@ -131,14 +126,14 @@ def _house(folder: Path) -> tuple[House, _Ledger]:
         clock=clock,
         entropy=environment.entropy(),
     )
-    return house, ledger
+    return ports, ledger
 
 
 def _round_id(number: int) -> str:
     return f"r{number}"
 
 
-def _play(house: House, number: int) -> str:
+def _play(ports: Ports, number: int) -> str:
     """One round of seven seats, back-line and bonuses; returns the record of its deal."""
     names = {"operator": OPERATOR, "round_id": _round_id(number)}
     opening = {
@@ -152,11 +147,11 @@ def _play(house: House, number: int) -> str:
         "fees": {"banker": [{"low": 0, "fee": 1_500}]},
         "source": "shuffle",
     }
-    opened = open_round(house, OpenRequest.parse(opening).normalised(), **names)
+    opened = open_round(ports, OpenRequest.parse(opening).normalised(), **names)
     dealing = DealRequest.parse({"wagers": _wagers(), "banker_wager": 3_000_000, "cut": 20, "opened": opened.record})
-    dealt = deal_round(house, dealing.normalised(), opened=dealing.opened, **names)
+    dealt = deal_round(ports, dealing.normalised(), opened=dealing.opened, **names)
     settling = SettleRequest.parse({"sets": SETS, "dealt": dealt.record})
-    settle_round(house, settling.normalised(), dealt=settling.dealt, **names)
+    settle_round(ports, settling.normalised(), dealt=settling.dealt, **names)
     return dealt.record
 
 

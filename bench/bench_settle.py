@@ -12,14 +12,14 @@ from cardroom.cards import deck
 from cardroom.games.pai_gow_poker.house_way import set_hand
 from cardroom.games.pai_gow_poker.rules import PaiGowRules
 from cardroom.games.pai_gow_poker.settle import SetHand, settle_hands
-from cardroom.services import catalog
+from cardroom.services.catalogue import published
 from cardroom.table import Wager
 
 ROUNDS = 50
 
 
 def run() -> Iterator[Row]:
-    rules = catalog.ruleset("fortune-pai-gow/florida-2017").rules
+    rules = published().ruleset("fortune-pai-gow/florida-2017").rules
     took = measure({"settle": over(lambda round_: settle_hands(rules, **round_), rounds(rules))}, rounds=40)
     yield took.row("settle seven seats, bonuses, back-line", "settle", most_us=150)
 

@@ -8,17 +8,19 @@ from pathlib import Path
 from cardroom.adapters.clock import SystemClock
 from cardroom.adapters.key_files import KeyFileMaster, KeyFileRoot
 from cardroom.audit import EphemeralSigner, RootVerifier
+from cardroom.services.catalogue import published
 from cardroom.services.play import deal_round, open_round, settle_round, void_round
-from cardroom.services.ports import Clock, Ledger, Master
-from cardroom.services.recording import Answer, House
+from cardroom.services.ports import Clock, Ledger, Master, Ports
+from cardroom.services.writing import Answer
 from tests.functional.caller import dealing, opening, settling
 
 OPERATOR = "op"
 
 
-def house_on(ledger: Ledger, folder: Path, *, clock: Clock | None = None, master: Master | None = None) -> House:
+def ports_on(ledger: Ledger, folder: Path, *, clock: Clock | None = None, master: Master | None = None) -> Ports:
     root = KeyFileRoot(folder)
-    return House(
+    return Ports(
+        catalogue=published(),
         ledger=ledger,
         signer=EphemeralSigner(root=root, audience="test"),
         verifier=RootVerifier(root.jwks(), audience="test"),
@@ -28,20 +30,20 @@ def house_on(ledger: Ledger, folder: Path, *, clock: Clock | None = None, master
     )
 
 
-def open_(house: House, round_id: str = "r1") -> Answer:
+def open_(ports: Ports, round_id: str = "r1") -> Answer:
     request = {key: value for key, value in opening().items() if key != "round_id"}
-    return open_round(house, request, operator=OPERATOR, round_id=round_id)
+    return open_round(ports, request, operator=OPERATOR, round_id=round_id)
 
 
-def deal(house: House, opened: str | None = None) -> Answer:
+def deal(ports: Ports, opened: str | None = None) -> Answer:
     request = dealing()
     request["wagers"].sort(key=lambda wager: wager["wager_id"])
-    return deal_round(house, request, operator=OPERATOR, round_id="r1", opened=opened)
+    return deal_round(ports, request, operator=OPERATOR, round_id="r1", opened=opened)
 
 
-def settle(house: House, dealt: str | None = None) -> Answer:
-    return settle_round(house, settling(), operator=OPERATOR, round_id="r1", dealt=dealt)
+def settle(ports: Ports, dealt: str | None = None) -> Answer:
+    return settle_round(ports, settling(), operator=OPERATOR, round_id="r1", dealt=dealt)
 
 
-def void(house: House, round_id: str = "r1") -> Answer:
-    return void_round(house, {"table_id": "t1", "reason": "other"}, operator=OPERATOR, round_id=round_id)
+def void(ports: Ports, round_id: str = "r1") -> Answer:
+    return void_round(ports, {"table_id": "t1", "reason": "other"}, operator=OPERATOR, round_id=round_id)

@@ -16,8 +16,8 @@ from typing import Any, Final
 from rich.console import Console
 
 from cardroom import canonical
-from cardroom.rounds import Ruleset
-from cardroom.services import catalog
+from cardroom.game import Ruleset
+from cardroom.services.catalogue import published
 from cardroom_desk.playing import rounds_in
 from cardroom_desk.records_simulation import SimulatedClock, play, simulated_table
 from cardroom_desk.robots import Habits
@@ -70,8 +70,8 @@ def told(ruleset: Ruleset, payloads: Sequence[Json]) -> str:
 def files() -> dict[Path, str]:
     """What is to be written, by file."""
     written = {PINS: json.dumps(pins(), indent=2) + "\n"}
-    for ruleset_id in catalog.ruleset_ids():
-        ruleset = catalog.ruleset(ruleset_id)
+    for ruleset_id in published().ruleset_ids():
+        ruleset = published().ruleset(ruleset_id)
         payloads, name = playthrough(ruleset), ruleset_id.replace("/", "-")
         written[FOLDER / f"{name}.txt"] = told(ruleset, payloads)
         lines = (canonical.dumps(payload).decode() + "\n" for payload in payloads)
@@ -81,7 +81,7 @@ def files() -> dict[Path, str]:
 
 def pins() -> dict[str, str]:
     """The hash of each published rule set."""
-    return {ruleset_id: catalog.ruleset(ruleset_id).sha256 for ruleset_id in catalog.ruleset_ids()}
+    return {ruleset_id: published().ruleset(ruleset_id).sha256 for ruleset_id in published().ruleset_ids()}
 
 
 if __name__ == "__main__":

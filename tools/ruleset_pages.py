@@ -12,8 +12,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from cardroom.rounds import Ruleset
-from cardroom.services import catalog
+from cardroom.game import Ruleset
+from cardroom.services.catalogue import published
 
 Json = dict[str, Any]
 Words = Callable[[Any], str]
@@ -372,8 +372,8 @@ def pages() -> dict[Path, str]:
     """All pages by file, the list of them included."""
     found = {}
     rows = []
-    for ruleset_id in catalog.ruleset_ids():
-        ruleset, name = catalog.ruleset(ruleset_id), f"{ruleset_id.replace('/', '-')}.md"
+    for ruleset_id in published().ruleset_ids():
+        ruleset, name = published().ruleset(ruleset_id), f"{ruleset_id.replace('/', '-')}.md"
         found[FOLDER / name] = render(ruleset)
         rows.append(f"| [{ruleset.document['title']}]({name}) | `{ruleset_id}` | {ruleset.document['source']} |\n")
     head = "# Rule sets\n\nThe published rule sets. Each is a file of data; these pages are made from it.\n\n"

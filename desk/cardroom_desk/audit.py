@@ -260,13 +260,13 @@ def audit_table(task: Task) -> Done:
     from cardroom.audit import RootVerifier, Spans  # noqa: PLC0415
     from cardroom.audit.chain import Place  # noqa: PLC0415
     from cardroom.audit.replay import Replay  # noqa: PLC0415
-    from cardroom.services import catalog  # noqa: PLC0415
+    from cardroom.services.catalogue import published  # noqa: PLC0415
 
     verifier = RootVerifier(task.roots)
     spans = Spans(
         verifier,
-        rulesets=catalog.PublishedHashes(),
-        replay=Replay(catalog.pinned),
+        rulesets=published().hashes,
+        replay=Replay(published()),
         gaps=task.gaps,
         operator=task.operator,
     )

@@ -12,7 +12,7 @@ from cardroom.hands import Joker, Wheel, ranking
 from cardroom_desk.terminal import BadLine, Json, answer_each, usage
 
 if TYPE_CHECKING:
-    from cardroom.rounds import Ruleset
+    from cardroom.game import Ruleset
 
 FLORIDA: Final = "fortune-pai-gow/florida-2017"
 
@@ -67,14 +67,13 @@ def set_(
     Reads standard input, one hand a line, and writes one JSON line for each: cards, front, back, and the rule used.
     A bad line, a blank one too, gives cards and error; the others go on and the exit status is 1.
     """
-    from cardroom.games.pai_gow_poker.house_way import house_way_names  # noqa: PLC0415
-    from cardroom.services import catalog  # noqa: PLC0415
+    from cardroom.services import catalogue  # noqa: PLC0415
 
-    rules = published(ruleset)
+    rules, known = published(ruleset), catalogue.published()
     if house_way is not None:
-        if house_way not in house_way_names():
-            usage(f"no house way {house_way!r}: there are {', '.join(house_way_names())}.")
-        rules = catalog.ruleset_from({**rules.document, "house_way": house_way}, ruleset_id=ruleset)
+        if house_way not in known.house_ways:
+            usage(f"no house way {house_way!r}: there are {', '.join(sorted(known.house_ways))}.")
+        rules = known.ruleset_from({**rules.document, "house_way": house_way}, ruleset_id=ruleset)
     set_hands = rules.game.set_hands
 
     def answer(line: str) -> Json:
@@ -117,11 +116,11 @@ def bonus(
 
 def published(ruleset_id: str) -> Ruleset:
     """A published rule set; naming an unknown one is calling the command wrongly."""
-    from cardroom.services import catalog  # noqa: PLC0415
+    from cardroom.services import catalogue  # noqa: PLC0415
 
     try:
-        return catalog.ruleset(ruleset_id)
-    except catalog.RulesetUnknown as refusal:
+        return catalogue.published().ruleset(ruleset_id)
+    except catalogue.RulesetUnknown as refusal:
         usage(refusal.message)
 
 

@@ -187,20 +187,20 @@ def _of_other_suits(size: int) -> list[tuple[tuple[Card, ...], int]]:
 
 
 def _side_bet(ruleset_id: str, bet: str) -> SideBet:
-    from cardroom.services import catalog  # noqa: PLC0415
+    from cardroom.services.catalogue import published  # noqa: PLC0415
 
-    side_bet: SideBet = catalog.ruleset(ruleset_id).rules.side_bets[bet]
+    side_bet: SideBet = published().ruleset(ruleset_id).rules.side_bets[bet]
     return side_bet
 
 
 def _named(name: str, ruleset: str | None) -> list[tuple[str, str]]:
     """The side bets that a name means, each with its rule set."""
-    from cardroom.services import catalog  # noqa: PLC0415
+    from cardroom.services.catalogue import published  # noqa: PLC0415
 
     having = [
         (ruleset_id, bet)
-        for ruleset_id in catalog.ruleset_ids()
-        for bet in getattr(catalog.ruleset(ruleset_id).rules, "side_bets", ())
+        for ruleset_id in published().ruleset_ids()
+        for bet in getattr(published().ruleset(ruleset_id).rules, "side_bets", ())
     ]
     chosen = [(i, bet) for i, bet in having if name in (bet, i.partition("/")[0]) and ruleset in (None, i)]
     if not chosen:

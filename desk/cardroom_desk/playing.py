@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from cardroom.rounds import Ruleset
-from cardroom.services import catalog
+from cardroom.game import Ruleset
+from cardroom.services import catalogue
 from cardroom_desk.client import Client
 from cardroom_desk.robots import FULL_TABLE, Call, Move, last_moves, next_move
 
@@ -46,7 +46,7 @@ def play(client: Client, ruleset_id: str) -> Played:
     Raises what the client raises.
     """
     published = client.get(f"/v1/rulesets/{ruleset_id}")
-    ruleset = catalog.ruleset_from(published["document"], ruleset_id=ruleset_id)
+    ruleset = catalogue.published().ruleset_from(published["document"], ruleset_id=ruleset_id)
     table_id = f"demo-{secrets.token_hex(4)}"  # another table each time: a round can be played once
     habits = Random(ruleset_id)  # noqa: S311 - who wagers what; the cards are the service's
     answers: list[Json] = []

@@ -31,6 +31,7 @@ def settle(
     """
     from cardroom import canonical  # noqa: PLC0415
     from cardroom.refusals import Refusal  # noqa: PLC0415
+    from cardroom.services import catalogue  # noqa: PLC0415
     from cardroom.services.consult import preview_settlement  # noqa: PLC0415
     from cardroom.wire.http import JsonInvalid  # noqa: PLC0415
     from cardroom.wire.problems import problem_of  # noqa: PLC0415
@@ -41,7 +42,7 @@ def settle(
             body = canonical.loads(file.read())
         except canonical.NotJson as error:
             raise JsonInvalid(f"{file.name} is not the JSON that we read: {error}") from None
-        answer = preview_settlement(PreviewRequest.parse(body).normalised())
+        answer = preview_settlement(catalogue.published(), PreviewRequest.parse(body).normalised())
     except Refusal as refusal:
         document(problem_of(refusal))
         raise typer.Exit(1) from None
@@ -144,9 +145,10 @@ def verified(export_: Iterable[bytes], roots: Sequence[Json]) -> Report:
     """The report on an export: signatures and chain by the root keys, rounds played again by the rule sets here."""
     from cardroom.audit.replay import Replay  # noqa: PLC0415
     from cardroom.audit.verify import verify_export  # noqa: PLC0415
-    from cardroom.services import catalog  # noqa: PLC0415
+    from cardroom.services import catalogue  # noqa: PLC0415
 
-    return verify_export(export_, roots, rulesets=catalog.PublishedHashes(), replay=Replay(catalog.pinned))
+    known = catalogue.published()
+    return verify_export(export_, roots, rulesets=known.hashes, replay=Replay(known))
 
 
 def as_json(finding: Finding) -> Json:
@@ -182,13 +184,14 @@ def rulesets(
     ] = None,
 ) -> None:
     """List the published rule sets with their hashes, or show one in full."""
-    from cardroom.services import catalog  # noqa: PLC0415
+    from cardroom.services import catalogue  # noqa: PLC0415
 
     if show is not None:
         found = published(show)
         document({**found.reference, "document": found.document})
         return
-    known = [catalog.ruleset(ruleset_id) for ruleset_id in catalog.ruleset_ids()]
+    here = catalogue.published()
+    known = [here.ruleset(ruleset_id) for ruleset_id in here.ruleset_ids()]
     if not on_terminal():
         lines({**one.reference, "title": one.document["title"]} for one in known)
         return

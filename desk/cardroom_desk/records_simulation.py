@@ -14,14 +14,20 @@ from typing import Any, Final, Protocol
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from cardroom import __version__, rounds
+from cardroom import __version__
 from cardroom.adapters.key_files import public_pem
 from cardroom.audit.certificate import EphemeralSigner
 from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.audit.signature import jwk_of, raw_low_s
-from cardroom.rounds import NEW_TABLE, Ruleset, Step
-from cardroom.services import catalog
-from cardroom.shuffle import server_seed
+from cardroom.game import Ruleset
+from cardroom.rounds import steps
+from cardroom.rounds.draws import draw_round_id
+from cardroom.rounds.kinds import KINDS
+from cardroom.rounds.record import payload_of, record_sha256
+from cardroom.rounds.shoes import shoe_round_id
+from cardroom.rounds.steps import NEW_TABLE, Before, Last, SeedSecrets
+from cardroom.services.catalogue import published
+from cardroom.shuffle import commitment, server_seed
 from cardroom_desk.cores import each_on_cores
 from cardroom_desk.robots import USUAL, Call, Habits, Move, last_moves, next_move
 
@@ -30,6 +36,20 @@ Json = dict[str, Any]
 OPERATOR: Final = "simulation"
 EPOCH: Final = "1"
 ROOT_NAME: Final = "root.pem"
+_KINDS: Final[Mapping[Call, str]] = {
+    Call.OPEN: "opened",
+    Call.DEAL: "dealt",
+    Call.SETTLE: "settled",
+    Call.VOID: "voided",
+    Call.DRAW: "drawn",
+    Call.OPEN_SHOE: "shoe_opened",
+    Call.CLOSE_SHOE: "shoe_closed",
+}
+_ROUND_IDS: Final[Mapping[Call, Callable[[str], str]]] = {
+    Call.DRAW: draw_round_id,
+    Call.OPEN_SHOE: shoe_round_id,
+    Call.CLOSE_SHOE: shoe_round_id,
+}
 _BEGIN: Final = datetime(2026, 1, 5, 18, 0, tzinfo=UTC)
 
 
@@ -57,16 +77,12 @@ class SimulatedClock:
 
 @dataclass(slots=True, kw_only=True)
 class TableRecords:
-    """One table and its chain of records, each made by the pure steps that the services use.
-
-    `salts` gives 16 bytes in hexadecimal for each commitment, `master` is the secret that seeds are made of.
-    """
+    """One table and its chain of records, each made by the step that the services use."""
 
     table_id: str
     signer: Signer
     clock: SimulatedClock
-    salts: Callable[[], str]
-    master: bytes
+    secrets: SimulatedSecrets
     operator: str = OPERATOR
     engine: str = __version__
     last: Json | None = None
@@ -79,9 +95,18 @@ class TableRecords:
 
     def write(self, move: Move, ruleset: Ruleset) -> str:
         """Make the step that a move asks for, and write its record. Raises what the rules refuse."""
-        round_id, step = self._step(move, ruleset)
-        payload = rounds.payload_of(
-            step,
+        kind, round_id = _KINDS[move.call], _ROUND_IDS.get(move.call, str)(move.name)
+        call = steps.Call(
+            kind=kind, operator=self.operator, table_id=self.table_id, round_id=round_id, request=move.request
+        )
+        last = None
+        if self.last is not None and self.last["round_id"] == round_id:
+            last = Last(self.last, self._sha256 or "")
+        # A void of a round that nobody knows goes by no rule set.
+        known = None if kind == "voided" and last is None else ruleset
+        made = steps.step(KINDS, call, Before(table=self.table, last=last, ruleset=known), self.secrets)
+        payload = payload_of(
+            made,
             engine=self.engine,
             operator=self.operator,
             table_id=self.table_id,
@@ -91,105 +116,29 @@ class TableRecords:
             at=self.clock.now(),
         )
         record = self.signer.sign(payload)
-        self.last, self._sha256 = payload, rounds.record_sha256(record)
+        self.last, self._sha256 = payload, record_sha256(record)
         return record
 
-    def _step(self, move: Move, ruleset: Ruleset) -> tuple[str, Step]:
-        """The step, and the id that its record has in the place of a round's."""
-        name, request = move.name, move.request
-        round_id = name
-        match move.call:
-            case Call.OPEN:
-                body = self._committed(name)[0] if request["source"] == "shuffle" else {}
-                step = rounds.open_step(round_id=name, request=request, table=self.table, ruleset=ruleset, body=body)
-            case Call.DEAL:
-                step = self._deal(request, ruleset)
-            case Call.SETTLE:
-                step = self._settle(request, ruleset)
-            case Call.VOID:
-                step = self._void(name, request, ruleset)
-            case Call.DRAW:
-                round_id = rounds.draw_round_id(name)
-                step = self._draw(name, request, ruleset)
-            case Call.OPEN_SHOE:
-                round_id = rounds.shoe_round_id(name)
-                body, _ = self._committed(round_id)
-                step = rounds.open_shoe_step(
-                    operator=self.operator, shoe_id=name, request=request, table=self.table, ruleset=ruleset, body=body
-                )
-            case Call.CLOSE_SHOE:
-                round_id = rounds.shoe_round_id(name)
-                seed = self._seed(self.table["shoe"]["terms"]) or b""
-                step = rounds.close_shoe_step(shoe_id=name, request=request, table=self.table, server_seed=seed)
-        return round_id, step
 
-    def _deal(self, request: Json, ruleset: Ruleset) -> Step:
-        opened = self._live()
-        return rounds.deal_step(
-            opened=opened,
-            opened_sha256=self._sha256 or "",
-            request=request,
-            table=self.table,
-            ruleset=ruleset,
-            server_seed=self._seed(opened),
-            shoe_seed=self._shoe_seed(opened["request"]),
-        )
+class SimulatedSecrets(SeedSecrets):
+    """Secrets of a simulation; `salts` gives 16 bytes in hexadecimal for each commitment."""
 
-    def _settle(self, request: Json, ruleset: Ruleset) -> Step:
-        dealt = self._live()
-        terms = dealt["body"]["opened"]["terms"]
-        return rounds.settle_step(
-            dealt=dealt,
-            request=request,
-            table=self.table,
-            ruleset=ruleset,
-            server_seed=self._seed(terms),
-            shoe_seed=self._shoe_seed(terms["request"]),
-        )
+    def __init__(self, master: bytes, salts: Callable[[], str]) -> None:
+        self._master = master
+        self._salts = salts
 
-    def _void(self, name: str, request: Json, ruleset: Ruleset) -> Step:
-        live = self.table["live"]
-        if live is None or live["round_id"] != name:
-            return rounds.void_step(last=None, request=request, table=self.table, game=None, server_seed=None)
-        last = self._live()
-        terms = last if last["kind"] == "opened" else last["body"]["opened"]["terms"]
-        return rounds.void_step(
-            last=last, request=request, table=self.table, game=ruleset.game, server_seed=self._seed(terms)
-        )
+    def commit(self, call: steps.Call) -> Json:
+        """A commitment with the next salt."""
+        named = {"operator": call.operator, "table_id": call.table_id, "round_id": call.round_id}
+        salt = self._salts()
+        return {"commitment": commitment(self._seed(named, salt)), "salt": salt, "epoch": EPOCH}
 
-    def _draw(self, name: str, request: Json, ruleset: Ruleset) -> Step:
-        round_id = rounds.draw_round_id(name)
-        body, seed = self._committed(round_id)
-        terms = {
-            "operator": self.operator,
-            "table_id": self.table_id,
-            "round_id": round_id,
-            "ruleset": ruleset.reference,
-            "request": request,
-            "body": body,
-        }
-        return rounds.draw_step(
-            draw_id=name, request=request, table=self.table, ruleset=ruleset, terms=terms, server_seed=seed
-        )
+    def seed(self, terms: Json) -> bytes:
+        """The seed of a round, a shoe or a draw by its terms."""
+        return self._seed({name: terms[name] for name in ("operator", "table_id", "round_id")}, terms["body"]["salt"])
 
-    def _live(self) -> Json:
-        if self.last is None:
-            raise ValueError("the table has no record yet")
-        return self.last
-
-    def _committed(self, round_id: str) -> tuple[Json, bytes]:
-        salt = self.salts()
-        seed = server_seed(self.master, operator=self.operator, table_id=self.table_id, round_id=round_id, salt=salt)
-        return rounds.shuffled_body(server_seed=seed, salt=salt, epoch=EPOCH), seed
-
-    def _seed(self, terms: Json) -> bytes | None:
-        if not terms["body"]:
-            return None
-        named = {name: terms[name] for name in ("operator", "table_id", "round_id")}
-        return server_seed(self.master, **named, salt=terms["body"]["salt"])
-
-    def _shoe_seed(self, opening: Json) -> bytes | None:
-        return self._seed(self.table["shoe"]["terms"]) if "shoe_id" in opening else None
+    def _seed(self, named: Mapping[str, str], salt: str) -> bytes:
+        return server_seed(self._master, **named, salt=salt)
 
 
 def simulated_table(table_id: str, *, signer: Signer, clock: SimulatedClock, seed: str) -> TableRecords:
@@ -199,8 +148,9 @@ def simulated_table(table_id: str, *, signer: Signer, clock: SimulatedClock, see
         table_id=table_id,
         signer=signer,
         clock=clock,
-        salts=lambda: salts.randbytes(16).hex(),
-        master=hashlib.sha256(f"cardroom/simulation/{seed}".encode()).digest(),
+        secrets=SimulatedSecrets(
+            hashlib.sha256(f"cardroom/simulation/{seed}".encode()).digest(), lambda: salts.randbytes(16).hex()
+        ),
     )
 
 
@@ -274,7 +224,7 @@ def write_records(out: Path, rounds: int, tables: int, seed: int, processes: int
     signatures and the hashes taken over them. Memory does not grow with the rounds.
     """
     private = ec.generate_private_key(ec.SECP256R1())
-    ids = catalog.ruleset_ids()
+    ids = published().ruleset_ids()
     with tempfile.TemporaryDirectory(prefix=".cardroom-simulation-", dir=out.parent) as folder:
         tasks = [
             _Task(
@@ -312,7 +262,7 @@ def _pem(private: ec.EllipticCurvePrivateKey) -> bytes:
 
 def _write_part(task: _Task) -> tuple[Path, datetime]:
     """The records of one table, one a line; where they are, and when the last one was written."""
-    clock, ruleset = SimulatedClock(), catalog.ruleset(task.ruleset_id)
+    clock, ruleset = SimulatedClock(), published().ruleset(task.ruleset_id)
     records = simulated_table(task.table_id, signer=_signer(task.root_key), clock=clock, seed=task.seed)
     with task.part.open("w", encoding="ascii") as file:
         for record in play(records, ruleset, random=Random(task.seed), count=task.rounds):  # noqa: S311

@@ -14,12 +14,13 @@ from random import Random
 from typing import Any, Final, NamedTuple, Protocol
 
 from cardroom.cards import Card, format_card, format_cards, parse_cards
+from cardroom.game import Ruleset
 from cardroom.games.california_baccarat.rules import BaccaratRules, Box, DrawRule
 from cardroom.games.pai_gow_poker.house_way import is_foul
 from cardroom.hands.baccarat import value as baccarat_value
 from cardroom.money import HOUSE
 from cardroom.pots import left_of_button
-from cardroom.rounds import NEW_TABLE, Ruleset
+from cardroom.rounds.steps import NEW_TABLE
 from cardroom.table import VOID_REASONS, Direction, walk
 
 Json = dict[str, Any]

@@ -85,13 +85,14 @@ def simulate(
     With --records, full tables play all published rule sets in turn instead, and what is written is an export of
     their records, with the root key beside it as root.pem.
     """
-    from cardroom.games.pai_gow_poker.house_way import house_way_names  # noqa: PLC0415
 
     if records is not None:
         _write(records, rounds or RECORDED, tables=tables, seed=seed, processes=processes)
         return
-    if house_way not in house_way_names():
-        usage(f"no house way {house_way!r}: there are {', '.join(house_way_names())}.")
+    from cardroom.services.catalogue import published  # noqa: PLC0415
+
+    if house_way not in sorted(published().house_ways):
+        usage(f"no house way {house_way!r}: there are {', '.join(sorted(published().house_ways))}.")
     played = play(rounds or ROUNDS, house_way=house_way, wheel=wheel, seed=seed, processes=processes)
     if on_terminal():
         _show(played)
@@ -121,9 +122,10 @@ def play(rounds: int, *, house_way: str, wheel: Wheel, seed: int, processes: int
 
 def play_batch(batch: Batch) -> Counter[str]:
     """Play the rounds of a batch and count their outcomes."""
-    from cardroom.games.pai_gow_poker.house_way import load_house_way, set_hand  # noqa: PLC0415
+    from cardroom.games.pai_gow_poker.house_way import set_hand  # noqa: PLC0415
+    from cardroom.services.catalogue import published  # noqa: PLC0415
 
-    hands, way = ranking(Joker.BUG, batch.wheel), load_house_way(batch.house_way)
+    hands, way = ranking(Joker.BUG, batch.wheel), published().house_way(batch.house_way)
     two, five = hands.two, hands.five
     # `random()` alone is promised to give the same numbers in every version of Python.
     chance = random.Random(f"{batch.seed}/{batch.number}").random  # noqa: S311 - nobody plays for money here

@@ -3,8 +3,7 @@
 from aws_lambda_powertools.event_handler import Response
 
 from cardroom import __version__
-from cardroom.adapters.environment import house
-from cardroom.services import catalog
+from cardroom.adapters.environment import catalogue, ports
 from cardroom.services.read_records import list_records, read_round
 from cardroom.wire import http
 
@@ -17,7 +16,7 @@ def get_round(round_id: str) -> Response[str]:
     """A round's records."""
     operator = http.caller(app, scope="read")
     return http.plain(
-        read_round(house(), operator=operator, round_id=http.identifier(round_id, "round_id"), may_play=_may_play())
+        read_round(ports(), operator=operator, round_id=http.identifier(round_id, "round_id"), may_play=_may_play())
     )
 
 
@@ -29,7 +28,7 @@ def get_records(table_id: str) -> Response[str]:
     limit = http.parameter(app, "limit", default=100, low=1, high=1_000)
     return http.plain(
         list_records(
-            house(),
+            ports(),
             operator=operator,
             table_id=http.identifier(table_id, "table_id"),
             after=after,
@@ -42,20 +41,20 @@ def get_records(table_id: str) -> Response[str]:
 @app.get("/v1/rulesets")
 def get_rulesets() -> Response[str]:
     """The published rule sets and their hashes."""
-    return http.plain({"rulesets": [catalog.ruleset(name).reference for name in catalog.ruleset_ids()]})
+    return http.plain({"rulesets": [catalogue().ruleset(name).reference for name in catalogue().ruleset_ids()]})
 
 
 @app.get("/v1/rulesets/<family>/<version>")
 def get_ruleset(family: str, version: str) -> Response[str]:
     """One rule set in full: what its hash is taken over."""
-    found = catalog.ruleset(f"{family}/{version}")
+    found = catalogue().ruleset(f"{family}/{version}")
     return http.plain({**found.reference, "document": found.document})
 
 
 @app.get("/v1/keys")
 def get_keys() -> Response[str]:
     """The root public keys that every record's certificate leads to (JWKS)."""
-    return http.plain({"keys": list(house().signer.roots())})
+    return http.plain({"keys": list(ports().signer.roots())})
 
 
 @app.get("/v1/health")

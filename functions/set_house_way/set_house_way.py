@@ -2,6 +2,7 @@
 
 from aws_lambda_powertools.event_handler import Response
 
+from cardroom.adapters.environment import catalogue
 from cardroom.services.consult import set_hands
 from cardroom.wire import http
 from cardroom.wire.requests import HouseWayRequest
@@ -15,4 +16,4 @@ def post_house_way() -> Response[str]:
     """Each hand set, with the rule used; nothing is stored."""
     http.caller(app, scope="play")
     request = HouseWayRequest.parse(http.body(app))
-    return http.plain(set_hands(ruleset_id=request.ruleset, hands=request.hands, role=request.role))
+    return http.plain(set_hands(catalogue(), ruleset_id=request.ruleset, hands=request.hands, role=request.role))

@@ -2,7 +2,7 @@
 
 from aws_lambda_powertools.event_handler import Response
 
-from cardroom.adapters.environment import house
+from cardroom.adapters.environment import catalogue, ports
 from cardroom.services.consult import preview_settlement
 from cardroom.services.play import settle_round, void_round
 from cardroom.wire import http
@@ -18,7 +18,7 @@ def post_settlement(round_id: str) -> Response[str]:
     operator = http.caller(app, scope="play")
     request = SettleRequest.parse(http.body(app))
     answer = settle_round(
-        house(),
+        ports(),
         request.normalised(),
         operator=operator,
         round_id=http.identifier(round_id, "round_id"),
@@ -33,7 +33,7 @@ def post_void(round_id: str) -> Response[str]:
     operator = http.caller(app, scope="play")
     request = VoidRequest.parse(http.body(app))
     return http.written(
-        void_round(house(), request.normalised(), operator=operator, round_id=http.identifier(round_id, "round_id"))
+        void_round(ports(), request.normalised(), operator=operator, round_id=http.identifier(round_id, "round_id"))
     )
 
 
@@ -41,4 +41,4 @@ def post_void(round_id: str) -> Response[str]:
 def post_preview() -> Response[str]:
     """A settlement from explicit cards; nothing is stored."""
     http.caller(app, scope="play")
-    return http.plain(preview_settlement(PreviewRequest.parse(http.body(app)).normalised()))
+    return http.plain(preview_settlement(catalogue(), PreviewRequest.parse(http.body(app)).normalised()))

@@ -2,9 +2,8 @@
 
 from aws_lambda_powertools.event_handler import Response
 
-from cardroom.adapters.environment import house
-from cardroom.services.play import deal_round, open_round
-from cardroom.services.tables import close_shoe, hold_draw, open_shoe
+from cardroom.adapters.environment import ports
+from cardroom.services.play import close_shoe, deal_round, hold_draw, open_round, open_shoe
 from cardroom.wire import http
 from cardroom.wire.requests import CloseShoeRequest, DealRequest, DrawRequest, OpenRequest, ShoeRequest
 
@@ -17,7 +16,7 @@ def post_round() -> Response[str]:
     """Open a round: answers the commitment, no card."""
     operator = http.caller(app, scope="play")
     request = OpenRequest.parse(http.body(app))
-    answer = open_round(house(), request.normalised(), operator=operator, round_id=request.round_id)
+    answer = open_round(ports(), request.normalised(), operator=operator, round_id=request.round_id)
     return http.written(answer, status=201)
 
 
@@ -27,7 +26,7 @@ def post_deal(round_id: str) -> Response[str]:
     operator = http.caller(app, scope="play")
     request = DealRequest.parse(http.body(app))
     answer = deal_round(
-        house(),
+        ports(),
         request.normalised(),
         operator=operator,
         round_id=http.identifier(round_id, "round_id"),
@@ -41,7 +40,7 @@ def post_shoe() -> Response[str]:
     """Open a shoe: answers the commitment, no card."""
     operator = http.caller(app, scope="play")
     request = ShoeRequest.parse(http.body(app))
-    answer = open_shoe(house(), request.normalised(), operator=operator, shoe_id=request.shoe_id)
+    answer = open_shoe(ports(), request.normalised(), operator=operator, shoe_id=request.shoe_id)
     return http.written(answer, status=201)
 
 
@@ -51,7 +50,7 @@ def post_shoe_close(shoe_id: str) -> Response[str]:
     operator = http.caller(app, scope="play")
     request = CloseShoeRequest.parse(http.body(app))
     shoe_id = http.identifier(shoe_id, "shoe_id")
-    return http.written(close_shoe(house(), request.normalised(), operator=operator, shoe_id=shoe_id))
+    return http.written(close_shoe(ports(), request.normalised(), operator=operator, shoe_id=shoe_id))
 
 
 @app.post("/v1/tables/<table_id>/draws")
@@ -61,5 +60,5 @@ def post_draw(table_id: str) -> Response[str]:
     request = DrawRequest.parse(http.body(app))
     table_id = http.identifier(table_id, "table_id")
     normalised = {"table_id": table_id, **request.normalised()}
-    answer = hold_draw(house(), normalised, operator=operator, table_id=table_id, draw_id=request.draw_id)
+    answer = hold_draw(ports(), normalised, operator=operator, table_id=table_id, draw_id=request.draw_id)
     return http.written(answer, status=201)

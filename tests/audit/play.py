@@ -11,11 +11,12 @@ from typing import Any
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from cardroom import canonical, rounds
+from cardroom import canonical
 from cardroom.audit import EphemeralSigner, ExportHeader, export_lines
 from cardroom.audit.signature import RECORD, compact, jwk_of, raw_low_s
-from cardroom.rounds import Step
-from cardroom.services import catalog
+from cardroom.rounds.record import record_sha256
+from cardroom.services.catalogue import published
+from tests import kit
 from tests.rules.banked_round import wager
 
 Json = dict[str, Any]
@@ -62,115 +63,61 @@ def signed_by_an_old_key(signer: EphemeralSigner, payload: Json) -> str:
     return compact(key.headers[RECORD], canonical.dumps(payload), key.private)
 
 
-class Room:
-    """One table and its chain of records."""
+class Room(kit.Table):
+    """One table and its chain of signed records."""
 
     def __init__(self, ruleset: str, table_id: str = "t1", *, seed: int = 1) -> None:
+        super().__init__(published().ruleset(ruleset), table_id=table_id)
         self.root, self.clock = MemoryRoot(), StepClock()
         self.signer = EphemeralSigner(root=self.root, audience="test")
-        self.ruleset = catalog.ruleset(ruleset)
-        self.table_id, self.rng = table_id, random.Random(seed)
-        self.table: Json = dict(rounds.NEW_TABLE)
-        self.payloads: list[Json] = []
-        self.records: list[str] = []
-        self.secrets: dict[str, bytes] = {}
+        self.rng = random.Random(seed)
         self.made = 0
 
-    def commit(self, name: str) -> Json:
-        self.secrets[name] = self.rng.randbytes(32)
-        return rounds.shuffled_body(server_seed=self.secrets[name], salt=self.rng.randbytes(16).hex(), epoch="e1")
+    def sign(self, payload: Json) -> str:
+        return self.signer.sign(payload)
 
-    def write(self, step: Step, round_id: str) -> Json:
-        payload = rounds.payload_of(
-            step, engine="0.1.0", operator="op", table_id=self.table_id, round_id=round_id,
-            seq=len(self.records) + 1, prev=rounds.record_sha256(self.records[-1]) if self.records else None,
-            at=self.clock.now(),
-        )  # fmt: skip
-        self.payloads.append(payload)
-        self.records.append(self.signer.sign(payload))
-        self.table = step.table_after
-        return payload
+    def make(self, kind: str, round_id: str, request: Json) -> Json:
+        """The next record, by the room's clock; a seed and a salt of its own for what is opened."""
+        if kind in ("opened", "drawn", "shoe_opened"):
+            self.secrets.seeds[round_id] = self.rng.randbytes(32)
+            self.secrets.salt = self.rng.randbytes(16).hex()
+        return self.call(kind, round_id, request, at=self.clock.now())
 
     # -- one step
 
     def open(self, seated: Sequence[int], **more: Any) -> Json:
         self.made += 1
-        name = f"{self.table_id}-r{self.made}"
         request = {
             "table_id": self.table_id, "ruleset": self.ruleset.id, "currency": "USD", "source": "shuffle",
             "seats": [{"seat": seat, "bettor": f"b{seat}"} for seat in seated], **more,
         }  # fmt: skip
-        body = self.commit(name) if request["source"] == "shuffle" else {}
-        step = rounds.open_step(round_id=name, request=request, table=self.table, ruleset=self.ruleset, body=body)
-        return self.write(step, name)
+        return self.make("opened", f"{self.table_id}-r{self.made}", request)
 
     def deal(self, **request: Any) -> Json:
-        opened = self.payloads[-1]
-        step = rounds.deal_step(
-            opened=opened, opened_sha256=rounds.record_sha256(self.records[-1]), request=request, table=self.table,
-            ruleset=self.ruleset, server_seed=self.secrets.get(opened["round_id"]), shoe_seed=self.shoe_seed(opened),
-        )  # fmt: skip
-        return self.write(step, opened["round_id"])
+        return self.make("dealt", self.payloads[-1]["round_id"], request)
 
     def settle(self, **request: Any) -> Json:
-        dealt = self.payloads[-1]
-        opened = dealt["body"]["opened"]["terms"]
-        step = rounds.settle_step(
-            dealt=dealt, request=request, table=self.table, ruleset=self.ruleset,
-            server_seed=self.secrets.get(dealt["round_id"]), shoe_seed=self.shoe_seed(opened),
-        )  # fmt: skip
-        return self.write(step, dealt["round_id"])
+        return self.make("settled", self.payloads[-1]["round_id"], request)
 
     def void(self) -> Json:
-        last = self.payloads[-1]
-        game = self.ruleset.game
-        request = {"table_id": self.table_id, "reason": game.void_reasons[-1]}
-        seed = self.secrets.get(last["round_id"])
-        step = rounds.void_step(last=last, request=request, table=self.table, game=game, server_seed=seed)
-        return self.write(step, last["round_id"])
+        request = {"table_id": self.table_id, "reason": self.ruleset.game.void_reasons[-1]}
+        return self.make("voided", self.payloads[-1]["round_id"], request)
 
     def tombstone(self, round_id: str) -> Json:
-        request = {"table_id": self.table_id, "reason": "other"}
-        step = rounds.void_step(last=None, request=request, table=self.table, game=None, server_seed=None)
-        return self.write(step, round_id)
+        return self.make("voided", round_id, {"table_id": self.table_id, "reason": "other"})
 
     def draw(self, kind: str, seats: Sequence[int]) -> Json:
         self.made += 1
-        name = f"{self.table_id}-d{self.made}"
-        round_id = rounds.draw_round_id(name)
         request = {"table_id": self.table_id, "ruleset": self.ruleset.id, "kind": kind, "seats": list(seats)}
-        terms = {
-            "operator": "op", "table_id": self.table_id, "round_id": round_id, "ruleset": self.ruleset.reference,
-            "request": request, "body": self.commit(round_id),
-        }  # fmt: skip
-        step = rounds.draw_step(
-            draw_id=name, request=request, table=self.table, ruleset=self.ruleset, terms=terms,
-            server_seed=self.secrets[round_id],
-        )  # fmt: skip
-        return self.write(step, round_id)
+        return self.make("drawn", f"draw:{self.table_id}-d{self.made}", request)
 
     def open_shoe(self) -> Json:
         self.made += 1
-        name = f"{self.table_id}-s{self.made}"
-        round_id = rounds.shoe_round_id(name)
         request = {"table_id": self.table_id, "ruleset": self.ruleset.id}
-        step = rounds.open_shoe_step(
-            operator="op", shoe_id=name, request=request, table=self.table, ruleset=self.ruleset,
-            body=self.commit(round_id),
-        )  # fmt: skip
-        return self.write(step, round_id)
+        return self.make("shoe_opened", f"shoe:{self.table_id}-s{self.made}", request)
 
     def close_shoe(self) -> Json:
-        name = self.table["shoe"]["shoe_id"]
-        round_id = rounds.shoe_round_id(name)
-        step = rounds.close_shoe_step(
-            shoe_id=name, request={"table_id": self.table_id}, table=self.table, server_seed=self.secrets[round_id]
-        )
-        return self.write(step, round_id)
-
-    def shoe_seed(self, opened: Json) -> bytes | None:
-        shoe_id = opened["request"].get("shoe_id")
-        return self.secrets[rounds.shoe_round_id(shoe_id)] if shoe_id else None
+        return self.make("shoe_closed", f"shoe:{self.state['shoe']['shoe_id']}", {"table_id": self.table_id})
 
     # -- whole rounds
 
@@ -205,9 +152,9 @@ class Room:
         more: Json = {}
         seats = (2, 5, 8)
         banker = seats[self.made // 2 % 3]
-        if self.table["draw"]:
-            banker = self.table["draw"]["seat"]
-            more = {"draw_id": self.table["draw"]["draw_id"]}
+        if self.state["draw"]:
+            banker = self.state["draw"]["seat"]
+            more = {"draw_id": self.state["draw"]["draw_id"]}
         self.open(seats, banker={"seat": banker, "bettor": f"b{banker}"}, fees=FEES, **more)
         wagers = [
             wager(seat, 100, kind) for kind in ("high_one", "high_two", "low") for seat in seats if seat != banker
@@ -216,11 +163,11 @@ class Room:
         self._finish(void, settle, sets=[{"seat": seat, "how": "house_way"} for seat in seats])
 
     def _california_baccarat(self, void: bool, settle: bool) -> None:
-        if self.table["shoe"] is None:
+        if self.state["shoe"] is None:
             self.open_shoe()
         seats = (1, 2, 3, 4)
         banker = seats[self.made // 2 % 4]
-        shoe = self.table["shoe"]
+        shoe = self.state["shoe"]
         self.open(seats, banker={"seat": banker, "bettor": f"b{banker}"}, fees=FEES, shoe_id=shoe["shoe_id"])
         first = {"client_seed": self.rng.randbytes(16).hex(), "cut": 30} if shoe["position"] == 0 else {}
         dealt = self.deal(wagers=[wager(seat, 100) for seat in seats if seat != banker], banker_wager=900, **first)
@@ -228,13 +175,13 @@ class Room:
         self._finish(void, settle, sets=sets)
 
     def _push_nine(self, void: bool, settle: bool) -> None:
-        seats, pot, more = (1, 2, 3), self.table["pot"], {}
-        button = pot["button"] if pot else self.table["button"]
+        seats, pot, more = (1, 2, 3), self.state["pot"], {}
+        button = pot["button"] if pot else self.state["button"]
         if pot:
             more = {"continues": pot["round_id"]}
         elif button is None:
             self.draw("first_button", seats)
-            button, more = self.table["draw"]["seat"], {"draw_id": self.table["draw"]["draw_id"]}
+            button, more = self.state["draw"]["seat"], {"draw_id": self.state["draw"]["draw_id"]}
         self.open(seats, button=button, ante=100, fees={"wager": FEES["wager"]}, **more)
         playing = sorted({player["seat"] for part in pot["pots"] for player in part["tied"]}) if pot else seats
         wagers = [] if pot else [wager(seat, 100, "ante") for seat in seats]
@@ -274,13 +221,13 @@ class Room:
         for index, payload in enumerate(payloads):
             if index >= first - 1:
                 payload["seq"] = index + 1
-                payload["prev"] = rounds.record_sha256(self.records[index - 1]) if index else None
+                payload["prev"] = record_sha256(self.records[index - 1]) if index else None
                 if payload["kind"] == "dealt":
                     opened = payload["body"]["opened"]
                     opened["sha256"], opened["seq"] = hashes_[payload["round_id"]], hashes_seq(payloads, payload)
                 self.records[index : index + 1] = [self.signer.sign(payload)]
             if payload["kind"] == "opened":
-                hashes_[payload["round_id"]] = rounds.record_sha256(self.records[index])
+                hashes_[payload["round_id"]] = record_sha256(self.records[index])
         del self.records[len(payloads) :]
         self.payloads = payloads
 

@@ -16,7 +16,7 @@ from cardroom import canonical
 from cardroom.adapters.key_files import read_roots
 from cardroom.audit import ExportHeader, audit_span, export_lines, merge, report_of, verify_export
 from cardroom.audit.replay import Replay
-from cardroom.services import catalog
+from cardroom.services.catalogue import published
 from cardroom_desk import audit as command
 from cardroom_desk.audit import audit_table, audited
 from cardroom_desk.records import verified
@@ -25,7 +25,7 @@ from tests.functional.command import cardroom
 
 VECTORS = Path(__file__).parents[2] / "vectors/records"
 VERDICTS: dict[str, Any] = json.loads((VECTORS / "verdicts.json").read_text())["files"]
-OPTIONS: dict[str, Any] = {"rulesets": catalog.PublishedHashes(), "replay": Replay(catalog.pinned)}
+OPTIONS: dict[str, Any] = {"rulesets": published().hashes, "replay": Replay(published())}
 
 
 @pytest.fixture(scope="module")

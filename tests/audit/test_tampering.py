@@ -14,7 +14,7 @@ from cardroom import canonical
 from cardroom.audit import Finding, Report, verify_export
 from cardroom.audit.replay import Replay
 from cardroom.cards import deck, format_cards
-from cardroom.services import catalog
+from cardroom.services.catalogue import published
 from cardroom.shuffle import commitment
 from tests.audit import play
 from tests.audit.play import (
@@ -31,7 +31,7 @@ from tests.audit.play import (
 )
 
 RULESETS = (BICYCLE, CASINO, play.FLORIDA, play.CONTRA_COSTA, BACCARAT, HI_HI_LO, PUSH_NINE, SHOWDOWN)
-HASHES = {ruleset: catalog.ruleset(ruleset).sha256 for ruleset in RULESETS}
+HASHES = {ruleset: published().ruleset(ruleset).sha256 for ruleset in RULESETS}
 
 
 @cache
@@ -42,7 +42,7 @@ def _played(ruleset: str) -> Room:
         room.draw("first_banker", (2, 5, 8))
     for _ in range(3):
         room.play()
-    if room.table["shoe"] is not None:
+    if room.state["shoe"] is not None:
         room.close_shoe()
     return room
 
@@ -60,7 +60,7 @@ def played(ruleset: str) -> Room:
 
 def audit(room: Room, **later: Any) -> Report:
     lines = room.export(**later)
-    return verify_export(lines, room.root.jwks(), rulesets=HASHES, replay=Replay(catalog.pinned))
+    return verify_export(lines, room.root.jwks(), rulesets=HASHES, replay=Replay(published()))
 
 
 def only(room: Room, **later: Any) -> Finding:
@@ -386,7 +386,7 @@ def test_a_settlement_that_is_lost_leaves_no_round_unsettled(
     """However late the export was made: one fault is one finding."""
     room = played(BICYCLE)
     lines = change(room.export(later=timedelta(hours=2)))
-    report = verify_export(lines, room.root.jwks(), rulesets=HASHES, replay=Replay(catalog.pinned))
+    report = verify_export(lines, room.root.jwks(), rulesets=HASHES, replay=Replay(published()))
     assert [finding.code for finding in report.findings] == [code]
 
 
@@ -404,7 +404,7 @@ def test_a_settlement_that_is_lost_leaves_no_round_unsettled(
 )
 def test_lines_of_the_file(change: Callable[[list[bytes]], list[bytes]], code: str, record: int | None) -> None:
     room = played(BICYCLE)
-    report = verify_export(change(room.export()), room.root.jwks(), rulesets=HASHES, replay=Replay(catalog.pinned))
+    report = verify_export(change(room.export()), room.root.jwks(), rulesets=HASHES, replay=Replay(published()))
     codes = {finding.code for finding in report.findings}
     assert codes == {code} and (report.findings[0].record == record), report.findings
     assert len(report.findings) == 1 or code == "record-doubled"
@@ -439,9 +439,9 @@ def test_voids_after_the_deal_are_listed_with_what_they_avoided(ruleset: str) ->
     settled = deepcopy(room.payloads[-1]["body"]["net"])
     dealt = room.payloads[-2]
     room.payloads.pop(), room.records.pop()
-    room.table = dealt["table_after"]
+    room.state = dealt["table_after"]
     voided = room.void()
-    if room.table["shoe"] is not None:
+    if room.state["shoe"] is not None:
         room.close_shoe()
     report = audit(room)
     assert report.ok, report.findings

@@ -49,7 +49,7 @@ def room_of(ruleset: str) -> Room:
         room.draw("first_banker", (2, 5, 8))
     room.play()
     room.play()
-    if room.table["shoe"] is not None:
+    if room.state["shoe"] is not None:
         room.close_shoe()
     room.payloads = canonical.loads(canonical.dumps(room.payloads))  # nothing in them is shared
     return room
@@ -225,7 +225,7 @@ def main() -> None:
     write("clock_back", room, None)
     room = room_of(BICYCLE)
     room.play(settle=False)
-    room.secrets.clear()
+    room.secrets.seeds[room.payloads[-1]["round_id"]] = None
     room.void()
     write("seed_lost_fail", room, {"code": "seed-lost", "record": 9})
     for name, (ruleset, kind, change, code) in FAILS.items():

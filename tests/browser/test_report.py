@@ -14,7 +14,7 @@ from cardroom.audit import Spans, merge, report_of
 from cardroom.audit.certificate import RootVerifier
 from cardroom.audit.chain import Place
 from cardroom.audit.replay import Replay
-from cardroom.services import catalog
+from cardroom.services.catalogue import published
 from cardroom_desk.report import chi_square_p, page
 from tests.audit.play import BACCARAT, BICYCLE, CASINO, PUSH_NINE, Room
 
@@ -76,7 +76,7 @@ def size_of(png: bytes) -> tuple[int, int]:
 
 
 def audited(room: Room) -> Any:
-    spans = Spans(RootVerifier(room.root.jwks()), replay=Replay(catalog.pinned))
+    spans = Spans(RootVerifier(room.root.jwks()), replay=Replay(published()))
     for position, jws in enumerate(room.records, start=1):
         spans.take(jws, Place(position=position, line=position + 1, record=position))
     return spans.result()

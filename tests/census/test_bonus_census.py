@@ -12,7 +12,7 @@ import pytest
 from cardroom.cards import SUIT_SHIFT, Card, deck, deck_index
 from cardroom.hands import BonusTable, Wheel
 from cardroom.hands.bonus import ThreeCardTable
-from cardroom.services import catalog
+from cardroom.services.catalogue import published
 from cardroom_desk import odds
 
 COUNTS = json.loads((Path(__file__).parents[2] / "vectors" / "hands" / "counts_53.json").read_text())
@@ -56,7 +56,7 @@ def edge(counts: Counter[str | None], pays: Sequence[tuple[str, int]]) -> float:
     ],
 )
 def test_published_pay_tables_are_those_counted_here(ruleset_id: str, bet: str, lines: list[tuple[str, int]]) -> None:
-    assert list(catalog.ruleset(ruleset_id).rules.side_bets[bet].table.lines) == lines
+    assert list(published().ruleset(ruleset_id).rules.side_bets[bet].table.lines) == lines
 
 
 def test_a_share_of_a_meter_is_told_apart_from_odds() -> None:

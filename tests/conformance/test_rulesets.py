@@ -19,8 +19,10 @@ from cardroom.audit import ExportHeader, export_lines, verify_export
 from cardroom.audit.replay import Replay
 from cardroom.documents import RulesetInvalid
 from cardroom.refusals import Refusal
-from cardroom.services import catalog, play, tables
-from cardroom.services.recording import Answer, House
+from cardroom.services import play
+from cardroom.services.catalogue import published
+from cardroom.services.ports import Ports
+from cardroom.services.writing import Answer
 from cardroom.wire.problems import problem_of
 from cardroom.wire.requests import (
     CloseShoeRequest,
@@ -33,13 +35,13 @@ from cardroom.wire.requests import (
     VoidRequest,
 )
 from cardroom_desk.robots import Call, Habits, Move, last_moves, next_move
-from tests.services import OPERATOR, house_on
+from tests.services import OPERATOR, ports_on
 
 Json = dict[str, Any]
 
 ROUNDS = 12
 HABITS = Habits(void=0.05, mishap=0.1, physical=0.25)
-RULESETS = pytest.mark.parametrize("ruleset_id", catalog.ruleset_ids())
+RULESETS = pytest.mark.parametrize("ruleset_id", published().ruleset_ids())
 PARSERS: dict[Call, type[Request]] = {
     Call.OPEN: OpenRequest,
     Call.DEAL: DealRequest,
@@ -62,34 +64,34 @@ def body_of(move: Move) -> Json:
     return body
 
 
-def send(house: House, move: Move, body: Json, handed: str | None = None) -> Answer:
+def send(ports: Ports, move: Move, body: Json, handed: str | None = None) -> Answer:
     """Parse a body and carry its call out, as the functions do."""
     request = PARSERS[move.call].parse(body).normalised()
     match move.call:
         case Call.OPEN:
-            return play.open_round(house, request, operator=OPERATOR, round_id=move.name)
+            return play.open_round(ports, request, operator=OPERATOR, round_id=move.name)
         case Call.DEAL:
-            return play.deal_round(house, request, operator=OPERATOR, round_id=move.name, opened=handed)
+            return play.deal_round(ports, request, operator=OPERATOR, round_id=move.name, opened=handed)
         case Call.SETTLE:
-            return play.settle_round(house, request, operator=OPERATOR, round_id=move.name, dealt=handed)
+            return play.settle_round(ports, request, operator=OPERATOR, round_id=move.name, dealt=handed)
         case Call.VOID:
-            return play.void_round(house, request, operator=OPERATOR, round_id=move.name)
+            return play.void_round(ports, request, operator=OPERATOR, round_id=move.name)
         case Call.DRAW:
             request |= {"table_id": move.request["table_id"]}
-            return tables.hold_draw(
-                house, request, operator=OPERATOR, table_id=move.request["table_id"], draw_id=move.name
+            return play.hold_draw(
+                ports, request, operator=OPERATOR, table_id=move.request["table_id"], draw_id=move.name
             )
         case Call.OPEN_SHOE:
-            return tables.open_shoe(house, request, operator=OPERATOR, shoe_id=move.name)
+            return play.open_shoe(ports, request, operator=OPERATOR, shoe_id=move.name)
         case Call.CLOSE_SHOE:
-            return tables.close_shoe(house, request, operator=OPERATOR, shoe_id=move.name)
+            return play.close_shoe(ports, request, operator=OPERATOR, shoe_id=move.name)
 
 
 @dataclass
 class Evening:
     """One table's evening: what was asked in which order, and the records."""
 
-    house: House
+    ports: Ports
     moves: list[Move] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
 
@@ -104,8 +106,8 @@ class Evening:
         records = [answer.record for answer in self.answers]
         lines = export_lines(
             records,
-            signer=self.house.signer,  # type: ignore[arg-type]
-            clock=self.house.clock,
+            signer=self.ports.signer,  # type: ignore[arg-type]
+            clock=self.ports.clock,
             header=ExportHeader(operator=OPERATOR, table_id="t1"),
         )
         return [line.encode() for line in lines]
@@ -125,8 +127,8 @@ def evenings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 def played(ruleset_id: str, folder: Path) -> Evening:
     """Rounds through the services, every request mixed up and sent twice."""
-    ruleset, random = catalog.ruleset(ruleset_id), Random(f"conformance/{ruleset_id}")
-    evening = Evening(house_on(SqliteLedger(folder / "ledger.sqlite"), folder))
+    ruleset, random = published().ruleset(ruleset_id), Random(f"conformance/{ruleset_id}")
+    evening = Evening(ports_on(SqliteLedger(folder / "ledger.sqlite"), folder))
     finished = 0
     last: Json | None = None
     while finished < ROUNDS:
@@ -140,8 +142,8 @@ def played(ruleset_id: str, folder: Path) -> Evening:
 
 def sent_twice(evening: Evening, move: Move, random: Random) -> Json:
     handed = evening.answers[-1].record if move.call in (Call.DEAL, Call.SETTLE) and random.random() < 0.5 else None
-    answer = send(evening.house, move, mixed(body_of(move), random), handed)
-    again = send(evening.house, move, mixed(body_of(move), random), handed)
+    answer = send(evening.ports, move, mixed(body_of(move), random), handed)
+    again = send(evening.ports, move, mixed(body_of(move), random), handed)
     assert not answer.replayed and again.replayed
     assert again.record == answer.record
     evening.moves.append(move)
@@ -219,7 +221,7 @@ def test_every_result_makes_up_its_stake_and_says_why(ruleset_id: str, evenings:
 @RULESETS
 def test_the_bankers_wager_is_respected(ruleset_id: str, evenings: Any) -> None:
     """What a banking player pays and collects never goes beyond what his wager covers."""
-    evening, document = evenings(ruleset_id), catalog.ruleset(ruleset_id).document
+    evening, document = evenings(ruleset_id), published().ruleset(ruleset_id).document
     by_house = {kind for kind, bet in document.get("side_bets", {}).items() if bet.get("bonus_contest") == "table"}
     for payload in evening.of("settled"):
         banker = payload["body"].get("banker")
@@ -245,10 +247,10 @@ def test_the_records_replay_without_a_finding(ruleset_id: str, evenings: Any) ->
     evening = evenings(ruleset_id)
     report = verify_export(
         evening.export(),
-        evening.house.signer.roots(),
+        evening.ports.signer.roots(),
         audience="test",
-        rulesets={ruleset_id: catalog.ruleset(ruleset_id).sha256},
-        replay=Replay(catalog.pinned),
+        rulesets={ruleset_id: published().ruleset(ruleset_id).sha256},
+        replay=Replay(published()),
     )
     assert [(finding.code, finding.message) for finding in report.findings] == []
     assert report.ok and report.records == len(evening.answers)
@@ -256,7 +258,7 @@ def test_the_records_replay_without_a_finding(ruleset_id: str, evenings: Any) ->
 
 @RULESETS
 def test_no_card_is_dealt_twice(ruleset_id: str, evenings: Any) -> None:
-    ruleset = catalog.ruleset(ruleset_id)
+    ruleset = published().ruleset(ruleset_id)
     for payload in evenings(ruleset_id).of("dealt"):
         opening = payload["body"]["opened"]["terms"]["request"]
         cards = [card for hand in payload["body"]["hands"] for card in hand["cards"]]
@@ -270,29 +272,29 @@ def test_no_card_is_dealt_twice(ruleset_id: str, evenings: Any) -> None:
 
 @RULESETS
 def test_an_unknown_field_of_a_rule_set_is_refused(ruleset_id: str) -> None:
-    document = catalog.ruleset(ruleset_id).document
+    document = published().ruleset(ruleset_id).document
     with pytest.raises(RulesetInvalid, match="colour is unknown") as told:
-        catalog.ruleset_from({**document, "colour": "green"}, ruleset_id=ruleset_id)
+        published().ruleset_from({**document, "colour": "green"}, ruleset_id=ruleset_id)
     assert problem_of(told.value)["code"] == "ruleset-invalid"
     for name in document:
         left = {key: value for key, value in document.items() if key != name}
         with pytest.raises(Refusal, match=name if name != "game" else "a rule set for game None") as told:
-            catalog.ruleset_from(left, ruleset_id=ruleset_id)
+            published().ruleset_from(left, ruleset_id=ruleset_id)
         assert problem_of(told.value)["code"] in ("ruleset-invalid", "game-unknown", "bonus-table-invalid")
 
 
 @RULESETS
 def test_the_hash_covers_every_field(ruleset_id: str) -> None:
-    ruleset = catalog.ruleset(ruleset_id)
+    ruleset = published().ruleset(ruleset_id)
     assert ruleset.sha256 == canonical.sha256_hex(canonical.dumps(ruleset.document))
     assert ruleset.document["id"] == ruleset_id
     assert canonical.loads_canonical(canonical.dumps(ruleset.document)) == ruleset.document
 
 
-def refused(house: House, move: Move, body: Json) -> str:
+def refused(ports: Ports, move: Move, body: Json) -> str:
     """The slug of the refusal that a call meets."""
     with pytest.raises(Refusal) as told:
-        send(house, move, body)
+        send(ports, move, body)
     problem = problem_of(told.value)
     assert problem["status"] in range(400, 500) and problem["detail"]
     assert problem["code"] != "body-invalid"
@@ -318,18 +320,18 @@ def broken(move: Move) -> Iterator[tuple[str, Json]]:
 
 @RULESETS
 def test_what_no_rules_allow_is_refused_by_name_and_changes_nothing(ruleset_id: str, tmp_path: Path) -> None:
-    ruleset, random = catalog.ruleset(ruleset_id), Random(f"refusals/{ruleset_id}")
-    house = house_on(SqliteLedger(tmp_path / "ledger.sqlite"), tmp_path)
+    ruleset, random = published().ruleset(ruleset_id), Random(f"refusals/{ruleset_id}")
+    ports = ports_on(SqliteLedger(tmp_path / "ledger.sqlite"), tmp_path)
     last: Json | None = None
     habits = Habits(sit=1, wager=1, void=0, physical=0)
     seen: Counter[str] = Counter()
     while last is None or last["kind"] != "settled":
         move = next_move(random, ruleset, table_id="t1", last=last, habits=habits)
-        before = house.ledger.head(OPERATOR, "t1")
+        before = ports.ledger.head(OPERATOR, "t1")
         for expected, body in broken(move):
-            slug = refused(house, move, json.loads(json.dumps(body)))
+            slug = refused(ports, move, json.loads(json.dumps(body)))
             assert slug == expected or not expected, (slug, expected, body)
             seen[slug] += 1
-        assert house.ledger.head(OPERATOR, "t1") == before
-        last = send(house, move, body_of(move)).payload
+        assert ports.ledger.head(OPERATOR, "t1") == before
+        last = send(ports, move, body_of(move)).payload
     assert seen.keys() >= {"request-invalid", "seat-duplicate"}

@@ -9,13 +9,13 @@ import pytest
 from moto import mock_aws
 
 from cardroom.adapters import environment
-from cardroom.services.recording import House
+from cardroom.services.ports import Ports
 from tests.contract.support import aws_environment, create_table
 from tests.services import deal, open_, settle, void
 
 
 @pytest.fixture
-def house(monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+def ports(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ports]:
     """The house as a function makes it on AWS: DynamoDB and KMS, by its environment alone."""
     monkeypatch.delenv("CARDROOM_DATA", raising=False)
     with aws_environment(), mock_aws():
@@ -27,7 +27,7 @@ def house(monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
         monkeypatch.setenv("CARDROOM_MASTER_KEY_ID", master)
         monkeypatch.setenv("CARDROOM_DEPLOYMENT", "test")
         environment.forget()
-        yield environment.house()
+        yield environment.ports()
         environment.forget()
 
 
@@ -47,17 +47,17 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return made
 
 
-def test_one_call_for_a_deal_and_one_for_a_settlement(calls: list[str], house: House) -> None:
-    opened = open_(house).record
+def test_one_call_for_a_deal_and_one_for_a_settlement(calls: list[str], ports: Ports) -> None:
+    opened = open_(ports).record
     cold = calls[calls.index("CreateTable") + 1 :]
     calls.clear()
-    dealt = deal(house, opened).record
+    dealt = deal(ports, opened).record
     assert calls == ["TransactWriteItems"]
     calls.clear()
-    settle(house, dealt)
+    settle(ports, dealt)
     assert calls == ["TransactWriteItems"]
     calls.clear()
-    open_(house, "r2")
+    open_(ports, "r2")
     assert calls == ["GetItem", "TransactWriteItems"]
     assert [name for name in cold if name not in {"GetItem", "TransactWriteItems"}] == [
         "GetPublicKey",
@@ -66,22 +66,22 @@ def test_one_call_for_a_deal_and_one_for_a_settlement(calls: list[str], house: H
     ]
 
 
-def test_calls_without_the_record(house: House, calls: list[str]) -> None:
-    open_(house)
+def test_calls_without_the_record(ports: Ports, calls: list[str]) -> None:
+    open_(ports)
     calls.clear()
-    deal(house)
+    deal(ports)
     assert calls == ["GetItem", "GetItem", "TransactWriteItems"]  # the round's state, its record
     calls.clear()
-    settle(house)
+    settle(ports)
     assert calls == ["GetItem", "GetItem", "TransactWriteItems"]
     calls.clear()
-    void(house, "late")
+    void(ports, "late")
     assert calls == ["GetItem", "GetItem", "TransactWriteItems"]  # the round's state, the table's head
 
 
-def test_a_replay_reads_and_writes_nothing(house: House, calls: list[str]) -> None:
-    opened = open_(house).record
-    deal(house, opened)
+def test_a_replay_reads_and_writes_nothing(ports: Ports, calls: list[str]) -> None:
+    opened = open_(ports).record
+    deal(ports, opened)
     calls.clear()
-    assert deal(house, opened).replayed
+    assert deal(ports, opened).replayed
     assert calls == ["TransactWriteItems", "GetItem"]  # the write is refused by the round's state

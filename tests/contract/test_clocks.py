@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -13,11 +14,12 @@ import pytest
 from cardroom.audit import EphemeralSigner, verify_export
 from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.audit.replay import Replay
-from cardroom.services import catalog
+from cardroom.services.catalogue import published
+from cardroom.services.ports import Ports
 from cardroom.services.read_records import read_round
-from cardroom.services.recording import House, RecordExpired
+from cardroom.services.writing import RecordExpired
 from tests.audit.play import signed_by_an_old_key
-from tests.services import OPERATOR, deal, house_on, open_, settle, void
+from tests.services import OPERATOR, deal, open_, ports_on, settle, void
 
 if TYPE_CHECKING:
     from tests.contract.conftest import Store
@@ -49,16 +51,16 @@ def clock() -> HandClock:
 
 
 @pytest.fixture
-def house(store: Store, tmp_path: Path, clock: HandClock) -> House:
-    return house_on(store.ledger, tmp_path, clock=clock)
+def ports(store: Store, tmp_path: Path, clock: HandClock) -> Ports:
+    return ports_on(store.ledger, tmp_path, clock=clock)
 
 
-def report(house: House) -> Json:
+def report(ports: Ports) -> Json:
     """The audit of what is stored; every record of it must hold."""
-    records = house.ledger.records(OPERATOR, "t1", after=0, limit=100)
+    records = ports.ledger.records(OPERATOR, "t1", after=0, limit=100)
     header = ExportHeader(operator=OPERATOR, table_id="t1")
-    lines = [line.encode() for line in export_lines(records, signer=house.signer, clock=house.clock, header=header)]
-    found = verify_export(lines, house.signer.roots(), replay=Replay(catalog.pinned))
+    lines = [line.encode() for line in export_lines(records, signer=ports.signer, clock=ports.clock, header=header)]
+    found = verify_export(lines, ports.signer.roots(), replay=Replay(published()))
     assert found.ok, found.findings
     assert found.records == len(records)
     return found.document
@@ -78,25 +80,25 @@ STEPS: dict[str, list[dict[str, float]]] = {
 
 @pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
 @pytest.mark.parametrize("handed", [True, False], ids=["handed-back", "read"])
-def test_a_clock_that_steps(house: House, clock: HandClock, steps: list[dict[str, float]], handed: bool) -> None:
+def test_a_clock_that_steps(ports: Ports, clock: HandClock, steps: list[dict[str, float]], handed: bool) -> None:
     clock.at(**steps[0])
-    opened = open_(house).record
+    opened = open_(ports).record
     clock.at(**steps[1])
-    dealt = deal(house, opened if handed else None).record
+    dealt = deal(ports, opened if handed else None).record
     clock.at(**steps[2])
-    settled = settle(house, dealt if handed else None)
+    settled = settle(ports, dealt if handed else None)
     clock.at(**steps[3])
-    open_(house, "r2")
+    open_(ports, "r2")
     clock.at(**steps[4])
-    void(house, "r2")
-    assert settle(house).record == settled.record  # and a retry is answered whatever the time
+    void(ports, "r2")
+    assert settle(ports).record == settled.record  # and a retry is answered whatever the time
     times = [(BEGIN + timedelta(**step)).isoformat(timespec="milliseconds").replace("+00:00", "Z") for step in steps]
     back = [
         {"seq": seq, "at": at, "before": before}
         for seq, (before, at) in enumerate(pairwise(times), start=2)
         if at < before
     ]
-    listed = report(house)["clock_back"]
+    listed = report(ports)["clock_back"]
     assert [{name: one[name] for name in ("seq", "at", "before")} for one in listed] == back
     for one in listed:
         late = datetime.fromisoformat(one["before"]) - datetime.fromisoformat(one["at"])
@@ -107,7 +109,7 @@ def test_a_clock_that_steps(house: House, clock: HandClock, steps: list[dict[str
 def test_two_hosts_ten_minutes_apart_at_one_table(store: Store, tmp_path: Path, ahead: int) -> None:
     clocks = [HandClock(), HandClock()]
     clocks[ahead].at(minutes=10)
-    hosts = [house_on(store.ledger, tmp_path, clock=clock) for clock in clocks]
+    hosts = [ports_on(store.ledger, tmp_path, clock=clock) for clock in clocks]
     dealt = deal(hosts[1], open_(hosts[0]).record).record
     settle(hosts[0], dealt)
     open_(hosts[1], "r2")
@@ -117,11 +119,11 @@ def test_two_hosts_ten_minutes_apart_at_one_table(store: Store, tmp_path: Path, 
     assert [one["seq"] for one in listed] == ([2, 4] if ahead == 0 else [3, 5])
 
 
-def signed_outside_its_term(house: House, answer: Callable[[House], Any]) -> None:
+def signed_outside_its_term(ports: Ports, answer: Callable[[Ports], Any]) -> None:
     """What an earlier version of the service stored: a record that no certificate covers."""
-    inner = house.signer
+    inner = ports.signer
     assert isinstance(inner, EphemeralSigner)
-    inner.sign({"at": house.clock.now()})
+    inner.sign({"at": ports.clock.now()})
 
     class Signer:
         def sign(self, payload: Json) -> str:
@@ -130,41 +132,33 @@ def signed_outside_its_term(house: House, answer: Callable[[House], Any]) -> Non
         def roots(self) -> Any:
             return inner.roots()
 
-    answer(
-        House(
-            ledger=house.ledger, signer=Signer(), verifier=house.verifier, master=house.master, clock=house.clock,
-            entropy=house.entropy,
-        )
-    )  # fmt: skip
+    answer(replace(ports, signer=Signer()))
 
 
-def test_a_round_whose_record_no_certificate_covers_can_be_voided_only(house: House) -> None:
-    signed_outside_its_term(house, open_)
+def test_a_round_whose_record_no_certificate_covers_can_be_voided_only(ports: Ports) -> None:
+    signed_outside_its_term(ports, open_)
     with pytest.raises(RecordExpired, match=r"opened record of round r1 cannot be verified .*: void it"):
-        deal(house)
-    assert read_round(house, operator=OPERATOR, round_id="r1", may_play=True)["state"] == "opened"
-    voided = void(house)
+        deal(ports)
+    assert read_round(ports, operator=OPERATOR, round_id="r1", may_play=True)["state"] == "opened"
+    voided = void(ports)
     assert voided.payload["body"]["was"] == "opened"
-    assert void(house).record == voided.record
-    open_(house, "r2")
+    assert void(ports).record == voided.record
+    open_(ports, "r2")
 
 
-def test_a_record_that_is_not_genuine_is_not_voided_away(house: House) -> None:
+def test_a_record_that_is_not_genuine_is_not_voided_away(ports: Ports) -> None:
     """The signature and the certificate's must hold all the same."""
-    answer = open_(house)
+    answer = open_(ports)
     forged = answer.record[:-2] + ("AA" if not answer.record.endswith("AA") else "BB")
 
     class Forged:
         def __getattr__(self, name: str) -> Any:
-            return getattr(house.ledger, name)
+            return getattr(ports.ledger, name)
 
         def record(self, operator: str, table_id: str, seq: int) -> str:
             return forged
 
-    broken = House(
-        ledger=Forged(), signer=house.signer, verifier=house.verifier, master=house.master, clock=house.clock,
-        entropy=house.entropy,
-    )  # fmt: skip
+    broken = replace(ports, ledger=Forged())
     with pytest.raises(Exception, match="record 1 of table t1 is not genuine"):
         void(broken)
-    assert len(house.ledger.records(OPERATOR, "t1", after=0, limit=9)) == 1
+    assert len(ports.ledger.records(OPERATOR, "t1", after=0, limit=9)) == 1

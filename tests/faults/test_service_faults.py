@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,9 @@ import pytest
 
 from cardroom.adapters.sqlite import SqliteLedger
 from cardroom.services.play import void_round
-from cardroom.services.ports import Entry, Ledger, StoreUnavailable
-from cardroom.services.recording import Answer, House, RoundChanged, RoundVoided
-from tests.services import OPERATOR, deal, house_on, open_, settle, void
+from cardroom.services.ports import Entry, Ledger, Ports, StoreUnavailable
+from cardroom.services.writing import Answer, RoundChanged, RoundVoided
+from tests.services import OPERATOR, deal, open_, ports_on, settle, void
 
 
 class Failing:
@@ -61,29 +62,22 @@ def ledger(tmp_path: Path) -> Iterator[SqliteLedger]:
 
 
 @pytest.fixture
-def house(ledger: SqliteLedger, tmp_path: Path) -> House:
-    return house_on(ledger, tmp_path)
+def ports(ledger: SqliteLedger, tmp_path: Path) -> Ports:
+    return ports_on(ledger, tmp_path)
 
 
-def with_ledger(house: House, ledger: Ledger) -> House:
-    return House(
-        ledger=ledger,
-        signer=house.signer,
-        verifier=house.verifier,
-        master=house.master,
-        clock=house.clock,
-        entropy=house.entropy,
-    )
+def with_ledger(ports: Ports, ledger: Ledger) -> Ports:
+    return replace(ports, ledger=ledger)
 
 
-CALLS: dict[str, Callable[[House], Answer]] = {
+CALLS: dict[str, Callable[[Ports], Answer]] = {
     "open": open_,
     "deal": deal,
     "settle": settle,
     "void": void,
-    "tombstone": lambda house: void(house, "late"),
+    "tombstone": lambda ports: void(ports, "late"),
 }
-BEFORE: dict[str, Sequence[Callable[[House], Answer]]] = {
+BEFORE: dict[str, Sequence[Callable[[Ports], Answer]]] = {
     "open": (),
     "deal": (open_,),
     "settle": (open_, deal),
@@ -94,19 +88,19 @@ BEFORE: dict[str, Sequence[Callable[[House], Answer]]] = {
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "reply-lost"])
 @pytest.mark.parametrize("call", CALLS)
-def test_each_store_call_fails_once(house: House, ledger: SqliteLedger, call: str, after: bool) -> None:
+def test_each_store_call_fails_once(ports: Ports, ledger: SqliteLedger, call: str, after: bool) -> None:
     for step in BEFORE[call]:
-        step(house)
+        step(ports)
     length = len(ledger.records(OPERATOR, "t1", after=0, limit=100))
     for at in itertools.count(1):
         failing = Failing(ledger, at=at, after=after)
         try:
-            first = CALLS[call](with_ledger(house, failing))
+            first = CALLS[call](with_ledger(ports, failing))
         except StoreUnavailable:
             assert failing.failed
         else:
             assert not failing.failed or first.replayed
-        again = CALLS[call](house)
+        again = CALLS[call](ports)
         records = ledger.records(OPERATOR, "t1", after=0, limit=100)
         assert len(records) == length + 1
         assert records[-1] == again.record
@@ -115,11 +109,11 @@ def test_each_store_call_fails_once(house: House, ledger: SqliteLedger, call: st
             return
 
 
-def test_another_request_for_a_done_operation_changes_nothing(house: House, ledger: SqliteLedger) -> None:
-    open_(house)
+def test_another_request_for_a_done_operation_changes_nothing(ports: Ports, ledger: SqliteLedger) -> None:
+    open_(ports)
     with pytest.raises(RoundChanged, match="it differs in reason"):
-        void(house)
-        void_round(house, {"table_id": "t1", "reason": "equipment"}, operator=OPERATOR, round_id="r1")
+        void(ports)
+        void_round(ports, {"table_id": "t1", "reason": "equipment"}, operator=OPERATOR, round_id="r1")
     with pytest.raises(RoundVoided, match="round r1 was voided"):
-        deal(house)
+        deal(ports)
     assert len(ledger.records(OPERATOR, "t1", after=0, limit=100)) == 2

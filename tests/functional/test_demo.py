@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from cardroom.adapters import environment
-from cardroom.services import catalog
+from cardroom.services.catalogue import published
 from cardroom.services.credentials import issue
 from cardroom_desk import server
 from tests.functional.command import COMMAND, cardroom
@@ -76,11 +76,11 @@ SAID = {
 """What a dealer of the game looks for, by family; of the others, the hands as they were set."""
 
 
-@pytest.mark.parametrize("ruleset_id", catalog.ruleset_ids())
+@pytest.mark.parametrize("ruleset_id", published().ruleset_ids())
 def test_demo_of_every_rule_set(ruleset_id: str, service: Service) -> None:
     ran = cardroom("demo", "--ruleset", ruleset_id, "--url", service.url, "--token", service.token)
     assert (ran.status, ran.err) == (0, "")
-    assert f"{catalog.ruleset(ruleset_id).document['title']} ({ruleset_id})\n" in ran.out
+    assert f"{published().ruleset(ruleset_id).document['title']} ({ruleset_id})\n" in ran.out
     for words in SAID.get(
         ruleset_id.split("/", maxsplit=1)[0], ("Hands are settled in the order of seats ", "Hands, as set:")
     ):

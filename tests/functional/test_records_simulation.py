@@ -8,7 +8,7 @@ from typing import Any
 
 from cardroom import canonical
 from cardroom.audit.signature import split
-from cardroom.services import catalog
+from cardroom.services.catalogue import published
 from cardroom_desk.records_simulation import write_records
 from tests.functional.command import cardroom
 
@@ -26,7 +26,7 @@ def payloads(export: Path) -> list[dict[str, Any]]:
 
 def test_simulated_records_are_an_export_without_a_finding(tmp_path: Path) -> None:
     out = tmp_path / "evening.jsonl"
-    tables = len(catalog.ruleset_ids())
+    tables = len(published().ruleset_ids())
     ran = cardroom("simulate", "--records", out, "--rounds", 3 * tables + 1, "--tables", tables, "--processes", 2)
     assert (ran.status, ran.err) == (0, "")
     said = ran.lines[0]

@@ -241,13 +241,13 @@ class TestEyes:
     def test_reader_sees_no_card_before_the_settlement(self, caller: Caller, data: Path) -> None:
         caller.open()
         caller.deal()
-        house = environment.house()
-        page = list_records(house, operator="house-of-cards", table_id="t1", after=0, limit=10, may_play=False)
+        ports = environment.ports()
+        page = list_records(ports, operator="house-of-cards", table_id="t1", after=0, limit=10, may_play=False)
         assert (len(page["records"]), page["next"]) == (1, None)
-        shown = read_round(house, operator="house-of-cards", round_id="r1", may_play=False)
+        shown = read_round(ports, operator="house-of-cards", round_id="r1", may_play=False)
         assert [entry["payload"]["kind"] for entry in shown["records"]] == ["opened"]
         caller.settle()
-        page = list_records(house, operator="house-of-cards", table_id="t1", after=0, limit=10, may_play=False)
+        page = list_records(ports, operator="house-of-cards", table_id="t1", after=0, limit=10, may_play=False)
         assert len(page["records"]) == 3
 
     def test_pages(self, caller: Caller) -> None:

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cardroom.adapters.sqlite import SqliteLedger
-from cardroom.cards import format_cards
+from cardroom.cards import Card, format_cards
 from cardroom.games.california_baccarat.deal import ShoeExhausted
-from cardroom.rounds import DrawNotHeld, RoundLive, shoe_cards
-from cardroom.services import catalog
-from cardroom.services.play import deal_round, open_round, settle_round, void_round
-from cardroom.services.recording import House
-from cardroom.services.tables import close_shoe, hold_draw, open_shoe
+from cardroom.rounds.draws import DrawNotHeld
+from cardroom.rounds.steps import RoundLive
+from cardroom.services.catalogue import published
+from cardroom.services.play import close_shoe, deal_round, hold_draw, open_round, open_shoe, settle_round, void_round
+from cardroom.services.ports import Ports
 from cardroom.shuffle import commitment
+from tests import kit
 from tests.rules.banked_round import opening, wager
-from tests.services import OPERATOR, house_on
+from tests.services import OPERATOR, ports_on
 
 Json = dict[str, Any]
 
@@ -28,9 +30,16 @@ HI_HI_LO = "hi-hi-lo/redding-1995"
 SEATED = (1, 2, 3, 4, 5, 6, 7)
 
 
-def restarted(folder: Path) -> House:
+def restarted(folder: Path) -> Ports:
     """The house as a new process finds it: nothing but its files is left."""
-    return house_on(SqliteLedger(folder / "ledger.sqlite"), folder)
+    return ports_on(SqliteLedger(folder / "ledger.sqlite"), folder)
+
+
+def order_of(shoe: Json, seed: bytes) -> Sequence[Card]:
+    """A shoe's cards by its seed."""
+    known, rules = kit.NamedSeeds(), published().ruleset(BACCARAT)
+    known.seeds["shoe:s1"] = seed
+    return known.shoe_cards(shoe, rules.game.deck(rules.rules, {}))
 
 
 def play_round(folder: Path, number: int) -> tuple[list[Json], list[str]]:
@@ -67,7 +76,7 @@ def test_a_shoe_of_424_comes_out_card_by_card_whatever_happens_between(tmp_path:
     closed = close_shoe(restarted(tmp_path), {"table_id": "t1"}, operator=OPERATOR, shoe_id="s1").payload
     seed = closed["body"]["seed"]
     assert commitment(bytes.fromhex(seed)) == opened["body"]["commitment"]
-    order = format_cards(shoe_cards(last, ruleset=catalog.ruleset(BACCARAT), server_seed=bytes.fromhex(seed)))
+    order = format_cards(order_of(last, bytes.fromhex(seed)))
     assert len(order) == 424 and last["position"] == len(seen) > 403
     assert sorted(seen) == sorted(order[: len(seen)])
     assert set(Counter(seen + order[len(seen) :]).values()) == {8}
@@ -79,30 +88,30 @@ def test_a_shoe_of_424_comes_out_card_by_card_whatever_happens_between(tmp_path:
 
 
 def test_a_shoe_is_not_closed_under_a_live_round(tmp_path: Path) -> None:
-    house = restarted(tmp_path)
-    open_shoe(house, {"table_id": "t1", "ruleset": BACCARAT}, operator=OPERATOR, shoe_id="s1")
+    ports = restarted(tmp_path)
+    open_shoe(ports, {"table_id": "t1", "ruleset": BACCARAT}, operator=OPERATOR, shoe_id="s1")
     request = opening(*SEATED, banker=1, source="shuffle", shoe_id="s1") | {"ruleset": BACCARAT}
-    open_round(house, request, operator=OPERATOR, round_id="r1")
+    open_round(ports, request, operator=OPERATOR, round_id="r1")
     with pytest.raises(RoundLive, match="round r1 is opened at table t1: settle or void it first"):
-        close_shoe(house, {"table_id": "t1"}, operator=OPERATOR, shoe_id="s1")
+        close_shoe(ports, {"table_id": "t1"}, operator=OPERATOR, shoe_id="s1")
 
 
 def test_hi_hi_lo_begins_with_a_draw_that_the_open_cites(tmp_path: Path) -> None:
-    house = restarted(tmp_path)
+    ports = restarted(tmp_path)
     drawing = {"ruleset": HI_HI_LO, "kind": "first_banker", "seats": [2, 5, 8], "table_id": "t1"}
-    drawn = hold_draw(house, drawing, operator=OPERATOR, table_id="t1", draw_id="d1").payload
+    drawn = hold_draw(ports, drawing, operator=OPERATOR, table_id="t1", draw_id="d1").payload
     banker = drawn["body"]["seat"]
     assert banker in (2, 5, 8) and [item["seat"] for item in drawn["body"]["cards"]] == [2, 5, 8]
     other = next(seat for seat in (2, 5, 8) if seat != banker)
     request = opening(2, 5, 8, banker=other, source="shuffle", draw_id="d1") | {"ruleset": HI_HI_LO}
     with pytest.raises(DrawNotHeld, match=f"seat {banker} won draw d1, the round gives it to seat {other}"):
-        open_round(house, request, operator=OPERATOR, round_id="r1")
+        open_round(ports, request, operator=OPERATOR, round_id="r1")
     request["banker"] = {"seat": banker, "bettor": f"b{banker}"}
-    open_round(house, request, operator=OPERATOR, round_id="r1")
+    open_round(ports, request, operator=OPERATOR, round_id="r1")
     bets = [wager(other, 100, kind) for kind in ("high_one", "high_two", "low")]
     asked = {"wagers": bets, "banker_wager": 300, "cut": 20}
-    deal_round(house, asked, operator=OPERATOR, round_id="r1")
+    deal_round(ports, asked, operator=OPERATOR, round_id="r1")
     sets = [{"seat": seat, "how": "house_way"} for seat in sorted((banker, other))]
-    settled = settle_round(house, {"sets": sets}, operator=OPERATOR, round_id="r1").payload
+    settled = settle_round(ports, {"sets": sets}, operator=OPERATOR, round_id="r1").payload
     assert settled["table_after"]["banker"] == {"bettor": f"b{banker}", "turns": 1}
     assert settled["table_after"]["draw"] is None

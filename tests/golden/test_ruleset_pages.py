@@ -7,10 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from cardroom.services import catalog
+from cardroom.services.catalogue import published
 from tools import ruleset_pages
 
-FIELDS = {name for one in catalog.ruleset_ids() for name in catalog.ruleset(one).document if name not in ("side_bets",)}
+FIELDS = {
+    name
+    for one in published().ruleset_ids()
+    for name in published().ruleset(one).document
+    if name not in ("side_bets",)
+}
 
 
 def test_pages_are_as_their_files_make_them() -> None:
@@ -25,14 +30,14 @@ def test_words_are_for_fields_that_there_are() -> None:
 
 
 def test_a_field_without_words_stops_the_page() -> None:
-    ruleset = catalog.ruleset("push-nine/redding-1995")
+    ruleset = published().ruleset("push-nine/redding-1995")
     with pytest.raises(KeyError, match="colour"):
         ruleset_pages.render(replace(ruleset, document={**ruleset.document, "colour": "green"}))
 
 
-@pytest.mark.parametrize("ruleset_id", catalog.ruleset_ids())
+@pytest.mark.parametrize("ruleset_id", published().ruleset_ids())
 def test_decisions_are_marked(ruleset_id: str) -> None:
-    page = ruleset_pages.render(catalog.ruleset(ruleset_id))
+    page = ruleset_pages.render(published().ruleset(ruleset_id))
     rules, _, decided = page.partition("## What the sheet decides")
     assert decided.count("**Decision**") >= 4
     assert "a decision" not in rules

@@ -22,6 +22,7 @@ from cardroom.cards import parse_cards
 from cardroom.games.pai_gow_poker import GAME
 from cardroom.games.pai_gow_poker.rules import PaiGowRules
 from cardroom.shuffle import Luck
+from tests import kit
 from tests.rules.pai_gow_round import BI, CC, NEW_TABLE, PROGRESSIVE, RULESETS, document
 
 Json = dict[str, Any]
@@ -60,8 +61,8 @@ class Round:
 
     def play(self) -> Round:
         GAME.check_open(self.rules, self.opening, NEW_TABLE)
-        self.dealt = GAME.deal(self.rules, self.opening, self.wagering, NEW_TABLE, self.luck)
-        self.settled = GAME.settle(self.rules, self.opening, self.wagering, self.dealt, self.request)
+        self.dealt = kit.deal(GAME, self.rules, self.opening, self.wagering, NEW_TABLE, self.luck)
+        self.settled = kit.settle(GAME, self.rules, self.opening, self.wagering, self.dealt, self.request)
         return self
 
 
@@ -99,7 +100,7 @@ def rounds(draw: st.DrawFn) -> Round:
         wagering["banker_wager"] = draw(st.integers(least, least + 150))
     luck = Luck(server_seed=draw(st.integers(0, 2**64)).to_bytes(32, "big"), terms_sha256=bytes(32), client_seed=None)
     made = Round(on, opening, wagering, luck)
-    dealt = GAME.deal(on, opening, wagering, NEW_TABLE, luck)
+    dealt = kit.deal(GAME, on, opening, wagering, NEW_TABLE, luck)
     made.request = {"sets": draw(sets(on, dealt, bank_seat=7 if house else banker, house=house))}
     return made.play()
 
@@ -312,7 +313,7 @@ def test_full_cover_is_refused_exactly_when_the_wagers_exceed_it(amounts: list[i
     luck = Luck(server_seed=bytes(32), terms_sha256=bytes(32), client_seed=None)
     on = rules_of(BI, "full", "table", 0, 0)
     try:
-        GAME.deal(on, opening, {"wagers": wagers, "banker_wager": banker_wager}, NEW_TABLE, luck)
+        kit.deal(GAME, on, opening, {"wagers": wagers, "banker_wager": banker_wager}, NEW_TABLE, luck)
     except WagersExceedBanker:
         assert sum(amounts) > banker_wager
     else:
@@ -345,7 +346,7 @@ def house_rounds(draw: st.DrawFn) -> Round:
         wagering["banker_wager"] = 20_000
     luck = Luck(server_seed=draw(st.integers(0, 2**64)).to_bytes(32, "big"), terms_sha256=bytes(32), client_seed=None)
     made = Round(on, opening, wagering, luck)
-    dealt = GAME.deal(on, opening, wagering, NEW_TABLE, luck)
+    dealt = kit.deal(GAME, on, opening, wagering, NEW_TABLE, luck)
     bank_seat = 7 if house else seated[0]
     made.request = {"sets": [{"seat": seat, "how": "house_way"} for seat in {*dealt["action_order"], bank_seat}]}
     at = dealt["action"]["seat"]

@@ -22,7 +22,7 @@ from cardroom.games.push_nine import GAME as PUSH_NINE
 from cardroom.games.push_nine.betting import BettingUnfinished, Limits, bet_round
 from cardroom.hands.low import best_five
 from cardroom.refusals import Refusal
-from cardroom.rounds import NEW_TABLE
+from cardroom.rounds.steps import NEW_TABLE
 
 Json = dict[str, Any]
 

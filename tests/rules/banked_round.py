@@ -9,8 +9,9 @@ from typing import Any
 
 from cardroom.cards import Card
 from cardroom.game import Game
-from cardroom.rounds import NEW_TABLE
+from cardroom.rounds.steps import NEW_TABLE
 from cardroom.shuffle import Luck
+from tests import kit
 
 Json = dict[str, Any]
 
@@ -74,9 +75,8 @@ def play(
     """The bodies of a round's deal and settlement."""
     at = table() if before is None else before
     game.check_open(rules, opened, at)
-    from_shoe = {"shoe": shoe} if game.uses_shoe else {}
-    dealt = game.deal(rules, opened, wagering, at, chance, **from_shoe)
-    return dealt, game.settle(rules, opened, wagering, dealt, request, **from_shoe)
+    dealt = kit.deal(game, rules, opened, wagering, at, chance, shoe=shoe)
+    return dealt, kit.settle(game, rules, opened, wagering, dealt, request, shoe=shoe)
 
 
 def results(settled: Json) -> dict[str, Json]:

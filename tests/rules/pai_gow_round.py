@@ -9,8 +9,9 @@ from importlib.resources import files
 from typing import Any
 
 from cardroom.games.pai_gow_poker import GAME
-from cardroom.games.pai_gow_poker.house_way import house_way_document
 from cardroom.games.pai_gow_poker.rules import PaiGowRules
+from cardroom.services.catalogue import published
+from tests import kit
 
 Json = dict[str, Any]
 
@@ -42,7 +43,7 @@ def document(ruleset: str, **changes: Any) -> Json:
     """A published rule set's document with its house way written out, and other values for some fields."""
     toml = tomllib.loads((files("cardroom") / "rulesets" / f"{ruleset}.toml").read_text("utf-8"))
     whole = {**toml, **changes}
-    return {**whole, "house_way": house_way_document(whole["house_way"])}
+    return {**whole, "house_way": published().house_ways[whole["house_way"]]()}
 
 
 def rules(ruleset: str, **changes: Any) -> PaiGowRules:
@@ -124,7 +125,7 @@ def physical(
     if banker_wager is not None:
         dealing["banker_wager"] = banker_wager
     GAME.check_open(on, opened, table)
-    dealt = GAME.deal(on, opened, dealing, table, None)
+    dealt = kit.deal(GAME, on, opened, dealing, table, None)
     fronts = {seat: " ".join(cards[seat].split()[:2]) for seat in {*dealt["action_order"], where}} | dict(sets or {})
     if on.banker_sets == "house_way" or banker == "house":
         fronts[where] = "house_way"
@@ -137,7 +138,7 @@ def physical(
         for seat, front in fronts.items()
     ]
     request: Json = {"sets": chosen} if dragon is None else {"sets": chosen, "dragon": dragon}
-    return dealt, GAME.settle(on, opened, dealing, dealt, request)
+    return dealt, kit.settle(GAME, on, opened, dealing, dealt, request)
 
 
 def _draw(on: PaiGowRules, opened: Json, banker_seat: int, action_seat: int) -> Json:

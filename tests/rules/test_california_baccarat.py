@@ -11,6 +11,7 @@ import pytest
 
 from cardroom.cards import CardDuplicate, format_cards, parse_card
 from cardroom.documents import RulesetInvalid
+from cardroom.game import Ruleset
 from cardroom.games.california_baccarat import GAME
 from cardroom.games.california_baccarat.deal import ShoeExhausted
 from cardroom.games.california_baccarat.rules import BaccaratRules
@@ -39,8 +40,9 @@ from cardroom.player_banked import (
     ShuffleInputNotWanted,
 )
 from cardroom.refusals import Refusal
-from cardroom.rounds import VoidReasonUnknown, void_step
+from cardroom.rounds.life import VoidReasonUnknown
 from cardroom.table import FieldNotUsed, FirstDrawNotOffered
+from tests import kit
 from tests.rules.banked_round import document, hands, luck, opening, play, results, table, wager
 
 Json = dict[str, Any]
@@ -180,7 +182,7 @@ def test_3_a_nine_is_no_natural_without_two_jokers() -> None:
 def test_4_two_cards_singly_in_two_rounds_from_the_action_button() -> None:
     opened = opening(1, 3, 4, 6, banker=4, source="shuffle", shoe_id="s1")
     asked = {"wagers": [wager(seat, 50) for seat in (1, 3, 6)], "banker_wager": 500, "dice": [1, 1, 1]}
-    body = GAME.deal(RULES, opened, asked, shoe_table(), luck(1), shoe=SHOE)
+    body = kit.deal(GAME, RULES, opened, asked, shoe_table(), luck(1), shoe=SHOE)
     # The banker's seat 4 is 1, so three is seat 6; the banker takes his turn where he sits.
     assert body["action"] == {"seat": 6, "by": "dice", "from": "request", "dice": [1, 1, 1]}
     cards = format_cards(SHOE)
@@ -196,8 +198,8 @@ def test_4_two_cards_singly_in_two_rounds_from_the_action_button() -> None:
 @pytest.mark.parametrize(("dice", "seat"), [([1, 1, 1], 5), ([1, 1, 6], 3), ([2, 5, 1], 3), ([6, 6, 3], 3)])
 def test_4_the_bankers_seat_is_one_eight_and_fifteen(dice: list[int], seat: int) -> None:
     asked = {"wagers": [wager(1, 50)], "banker_wager": 500, "dice": dice}
-    body = GAME.deal(
-        RULES, opening(1, 3, banker=3, source="shuffle", shoe_id="s1"), asked, shoe_table(), luck(1), shoe=SHOE
+    body = kit.deal(
+        GAME, RULES, opening(1, 3, banker=3, source="shuffle", shoe_id="s1"), asked, shoe_table(), luck(1), shoe=SHOE
     )
     assert body["action"]["seat"] == seat
     assert body["action_order"] == [1]
@@ -207,7 +209,7 @@ def test_4_the_services_dice_are_the_rounds_own() -> None:
     asked = {"wagers": [wager(1, 50)], "banker_wager": 500}
     opened = opening(1, 3, banker=3, source="shuffle", shoe_id="s1")
     for seed in range(5):
-        body = GAME.deal(RULES, opened, asked, shoe_table(), luck(seed), shoe=SHOE)
+        body = kit.deal(GAME, RULES, opened, asked, shoe_table(), luck(seed), shoe=SHOE)
         assert body["action"]["dice"] == list(luck(seed).dice()) and body["action"]["from"] == "seed"
 
 
@@ -232,7 +234,7 @@ def test_4_what_a_physical_deal_must_tell(change: Json, kind: type[Refusal], mes
     opened, asked = at_table({1: "As Ks", 2: "As Ks"})
     asked = {key: told for key, told in {**asked, **change}.items() if told is not None}
     with pytest.raises(kind, match=message):
-        GAME.deal(RULES, opened, asked, table(), None)
+        kit.deal(GAME, RULES, opened, asked, table(), None)
 
 
 def test_4_banker_has_two_hands_in_a_row() -> None:
@@ -309,8 +311,8 @@ def test_5_draw_cards_go_out_in_action_order_the_bankers_last() -> None:
     asked = {"wagers": [wager(seat, 50) for seat in (1, 2, 3, 5, 6, 7)], "banker_wager": 5_000}
     for position in range(0, 400, 13):
         before = shoe_table(position)
-        dealt = GAME.deal(RULES, opened, asked, before, luck(position), shoe=SHOE)
-        settled = GAME.settle(RULES, opened, asked, dealt, {"sets": house(1, 2, 3, 5, 6, 7)}, shoe=SHOE)
+        dealt = kit.deal(GAME, RULES, opened, asked, before, luck(position), shoe=SHOE)
+        settled = kit.settle(GAME, RULES, opened, asked, dealt, {"sets": house(1, 2, 3, 5, 6, 7)}, shoe=SHOE)
         order = [seat for seat in (*dealt["action_order"], 4) if shown(settled, seat)["box"] == "hit"]
         last = dealt["shoe"]["last"]
         assert [shown(settled, seat)["drawn"] for seat in order] == format_cards(SHOE[last : last + len(order)])
@@ -440,10 +442,8 @@ def test_6_misplays_that_are_none_are_refused(sets: list[Json], told: list[Json]
 
 
 def test_7_misdeal_reasons() -> None:
-    last = {"kind": "opened", "ruleset": None, "request": {}, "body": {}}
     for reason in GAME.void_reasons:
-        voided = void_step(last=last, request={"reason": reason}, table=shoe_table(30), game=GAME, server_seed=None)
-        assert voided.table_after["shoe"]["position"] == 30
+        assert voided(reason)["table_after"]["shoe"]["position"] == 30
     assert GAME.void_reasons[:4] == (
         "out_of_position_two_hands_seen",
         "out_of_position_banker_hand_seen",
@@ -451,13 +451,21 @@ def test_7_misdeal_reasons() -> None:
         "banker_wrong_number_of_cards",
     )
     with pytest.raises(VoidReasonUnknown, match="no void for reason 'exposed_card': must be one of out_of_position"):
-        void_step(last=last, request={"reason": "exposed_card"}, table=table(), game=GAME, server_seed=None)
+        voided("exposed_card")
+
+
+def voided(reason: str) -> Json:
+    """A round at a physical table, voided for a reason, beside a shoe."""
+    ruleset = Ruleset(id=ID, sha256="0" * 64, document={}, game=GAME, rules=RULES)
+    at = kit.Table(ruleset, **shoe_table(30))
+    at.call("opened", "r1", opening(1, 2, banker=1))
+    return at.call("voided", "r1", {"table_id": "t1", "reason": reason})
 
 
 def test_7_a_void_returns_wagers_and_fees() -> None:
     opened, asked = at_table({1: OF_TOTAL[7], 2: OF_TOTAL[3]})
     opened["fees"] = {"wager": [{"low": 0, "fee": 5}], "banker": [{"low": 0, "fee": 9}]}
-    dealt = GAME.deal(RULES, opened, asked, table(), None)
+    dealt = kit.deal(GAME, RULES, opened, asked, table(), None)
     back = GAME.returned(asked, dealt)
     assert back["returned"] == [{"wager_id": "main-2-1", "amount": 100}]
     assert [(p["to"], p["amount"], p["why"]) for p in back["postings"]] == [
@@ -548,7 +556,7 @@ def courtesy_deal(*citing: Json, held: str = "b2", fees: bool = True) -> Json:
         opened["fees"] = {"wager": [{"low": 0, "fee": 5}]}
     before = table(free_collections=[{"round_id": "r1", "wager_id": "w9", "bettor": held}])
     asked["wagers"] = list(citing)
-    return GAME.deal(RULES, opened, asked, before, None)
+    return kit.deal(GAME, RULES, opened, asked, before, None)
 
 
 CITED = {"round_id": "r1", "wager_id": "w9"}
@@ -606,4 +614,4 @@ def test_10_anyone_may_wager_behind_anyone() -> None:
     ]
     asked["wagers"] = [wager(2, 100), wager(2, 30, circle=2, bettor="b2")]
     with pytest.raises(BackLineBySeated, match="circle 2 is for others than the player at seat 2"):
-        GAME.deal(RULES, opened, asked, table(), None)
+        kit.deal(GAME, RULES, opened, asked, table(), None)

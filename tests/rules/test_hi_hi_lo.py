@@ -34,6 +34,7 @@ from cardroom.player_banked import (
     WagerKindNotOffered,
 )
 from cardroom.table import FieldNotUsed, FirstDrawNotOffered
+from tests import kit
 from tests.rules.banked_round import CHANCE, document, hands, luck, opening, play, results, table, wager
 
 Json = dict[str, Any]
@@ -84,10 +85,10 @@ def test_1_deck_has_one_joker() -> None:
 def test_1_physical_cards_come_from_that_deck() -> None:
     cards = {1: "As Ks Qs Js Ts Jk2", 2: "2c 3c 4c 5c 6c 7c"}
     with pytest.raises(CardNotInDeck, match=r"hands\[1\]\.cards: Jk2 is not among the cards in use"):
-        GAME.deal(RULES, opening(1, 2, banker=1), wagering(2, hands=hands(cards)), table(), None)
+        kit.deal(GAME, RULES, opening(1, 2, banker=1), wagering(2, hands=hands(cards)), table(), None)
     cards = {1: "As Ks Qs Js Ts Jk", 2: "2c 3c 4c 5c 6c As"}
     with pytest.raises(CardDuplicate, match="As comes 2 times; it may come once"):
-        GAME.deal(RULES, opening(1, 2, banker=1), wagering(2, hands=hands(cards)), table(), None)
+        kit.deal(GAME, RULES, opening(1, 2, banker=1), wagering(2, hands=hands(cards)), table(), None)
 
 
 # §2 the bets
@@ -106,7 +107,7 @@ def test_2_unequal_bets_are_refused(change: dict[str, int | None]) -> None:
     amounts = {"high_one": 100, "high_two": 100, "low": 100, **change}
     wagers = [wager(2, amount, kind) for kind, amount in amounts.items() if amount is not None]
     with pytest.raises(BetsUnequal) as refused:
-        GAME.deal(RULES, opening(1, 2, banker=1), {"wagers": wagers, "banker_wager": 1_000}, table(), CHANCE)
+        kit.deal(GAME, RULES, opening(1, 2, banker=1), {"wagers": wagers, "banker_wager": 1_000}, table(), CHANCE)
     told = ", ".join(f"{kind} {'missing' if amounts[kind] is None else amounts[kind]}" for kind in KINDS)
     assert f"seat 2 bets {told}: must be three equal bets of one bettor" in refused.value.message
     assert [fault.field for fault in refused.value.faults] == [
@@ -116,7 +117,7 @@ def test_2_unequal_bets_are_refused(change: dict[str, int | None]) -> None:
 
 def test_2_players_need_not_bet_alike() -> None:
     wagers = [*bets(2, 100), *bets(3, 700)]
-    body = GAME.deal(RULES, opening(1, 2, 3, banker=1), {"wagers": wagers, "banker_wager": 9_999}, table(), CHANCE)
+    body = kit.deal(GAME, RULES, opening(1, 2, 3, banker=1), {"wagers": wagers, "banker_wager": 9_999}, table(), CHANCE)
     assert body["action_order"] == [2, 3]
 
 
@@ -125,7 +126,7 @@ def test_2_a_fee_a_hand_by_the_amount_of_one_bet() -> None:
     opened = opening(1, 2, 3, banker=1, fees=fees)
     GAME.check_open(RULES, opened, table())
     wagers = [*bets(2, 200), *bets(3, 500)]
-    body = GAME.deal(RULES, opened, {"wagers": wagers, "banker_wager": 9_999}, table(), CHANCE)
+    body = kit.deal(GAME, RULES, opened, {"wagers": wagers, "banker_wager": 9_999}, table(), CHANCE)
     assert body["fees"] == [
         {"wager_id": "high_one-2-1", "bettor": "b2", "amount": 10},
         {"wager_id": "high_one-3-1", "bettor": "b3", "amount": 30},
@@ -152,7 +153,8 @@ def test_2_a_fee_a_hand_by_the_amount_of_one_bet() -> None:
 )
 def test_2_other_bets_are_refused(bet: Json, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
-        GAME.deal(
+        kit.deal(
+            GAME,
             RULES,
             opening(1, 2, banker=1),
             {"wagers": [*bets(2, 100)[:2], bet], "banker_wager": 1_000},
@@ -225,7 +227,7 @@ def test_3_fields_of_other_games_are_refused() -> None:
     with pytest.raises(FieldNotUsed, match=f"jokers: must be left out: {ID} has no use for it"):
         GAME.check_open(RULES, opening(1, 2, banker=1, jokers=1), table())
     with pytest.raises(FieldNotUsed, match="dice: must be left out"):
-        GAME.deal(RULES, opening(1, 2, banker=1), wagering(2, dice=[1, 2, 3]), table(), CHANCE)
+        kit.deal(GAME, RULES, opening(1, 2, banker=1), wagering(2, dice=[1, 2, 3]), table(), CHANCE)
 
 
 # §4 the deal
@@ -233,7 +235,7 @@ def test_3_fields_of_other_games_are_refused() -> None:
 
 def test_4_six_cards_one_at_a_time_from_the_bankers_left() -> None:
     opened = opening(1, 3, 4, 6, banker=4, source="shuffle")
-    body = GAME.deal(RULES, opened, wagering(1, 3, 6, cut=7), table(), CHANCE)
+    body = kit.deal(GAME, RULES, opened, wagering(1, 3, 6, cut=7), table(), CHANCE)
     cards = format_cards(CHANCE.shuffle(deck(1), 7))
     assert body["action"]["seat"] == 6
     assert body["action_order"] == [6, 1, 3]
@@ -248,7 +250,7 @@ def test_4_six_cards_one_at_a_time_from_the_bankers_left() -> None:
 def test_4_eight_hands_at_most() -> None:
     opened = opening(*range(1, 9), banker=1, source="shuffle")
     GAME.check_open(RULES, opened, table())
-    body = GAME.deal(RULES, opened, wagering(*range(2, 9)), table(), CHANCE)
+    body = kit.deal(GAME, RULES, opened, wagering(*range(2, 9)), table(), CHANCE)
     assert len({card for hand in body["hands"] for card in hand["cards"]}) == 48
     with pytest.raises(SeatUnknown, match=r"seats\[9\]: must be 1 to 8"):
         GAME.check_open(RULES, opening(*range(1, 10), banker=1), table())
@@ -259,11 +261,11 @@ def test_4_eight_hands_at_most() -> None:
 def test_4_physical_hands_are_six_cards_for_each_that_plays() -> None:
     opened, cards = opening(1, 2, banker=1), {1: "As Ks Qs Js Ts Jk", 2: "2c 3c 4c 5c 6c"}
     with pytest.raises(HandSizeWrong, match=r"hands\[2\].cards: must be 6 cards, not 5"):
-        GAME.deal(RULES, opened, wagering(2, hands=hands(cards)), table(), None)
+        kit.deal(GAME, RULES, opened, wagering(2, hands=hands(cards)), table(), None)
     with pytest.raises(HandsMissing, match=r"hands\[2\]: must be given: this hand plays"):
-        GAME.deal(RULES, opened, wagering(2, hands=hands({1: cards[1]})), table(), None)
+        kit.deal(GAME, RULES, opened, wagering(2, hands=hands({1: cards[1]})), table(), None)
     with pytest.raises(HandsNotWanted, match="must be left out: the service deals this round"):
-        GAME.deal(RULES, opened, wagering(2, hands=hands(cards)), table(), CHANCE)
+        kit.deal(GAME, RULES, opened, wagering(2, hands=hands(cards)), table(), CHANCE)
 
 
 # §5 the arrangement
@@ -358,8 +360,8 @@ def test_7_and_8_each_bet_is_settled_on_its_own_one_to_one() -> None:
 
 def test_10_the_bankers_wager_must_reach_for_every_bet() -> None:
     with pytest.raises(WagersExceedBanker, match="the main wagers are 600 together, more than the banker's"):
-        GAME.deal(RULES, opening(1, 2, 3, banker=1), wagering(2, 3, banker_wager=599), table(), CHANCE)
-    GAME.deal(RULES, opening(1, 2, 3, banker=1), wagering(2, 3, banker_wager=600), table(), CHANCE)
+        kit.deal(GAME, RULES, opening(1, 2, 3, banker=1), wagering(2, 3, banker_wager=599), table(), CHANCE)
+    kit.deal(GAME, RULES, opening(1, 2, 3, banker=1), wagering(2, 3, banker_wager=600), table(), CHANCE)
 
 
 def test_10_under_action_the_order_is_seat_then_one_two_low() -> None:

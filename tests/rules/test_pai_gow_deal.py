@@ -15,6 +15,7 @@ from cardroom.games.pai_gow_poker import GAME
 from cardroom.games.pai_gow_poker import deal as d
 from cardroom.refusals import Refusal
 from cardroom.shuffle import CutInvalid, Luck
+from tests import kit
 from tests.rules.pai_gow_round import (
     BI,
     CASINO,
@@ -56,7 +57,7 @@ def dealt(ruleset: str, opened: Json, *, wagers: list[Json] | None = None, **mor
     if opened["banker"] == "house":
         del request["banker_wager"]
     luck = None if opened["source"] == "table" else Unshuffled()
-    return GAME.deal(rules(ruleset), opened, request, NEW_TABLE, luck)
+    return kit.deal(GAME, rules(ruleset), opened, request, NEW_TABLE, luck)
 
 
 def six(ruleset: str, **more: Any) -> Json:
@@ -88,8 +89,8 @@ def test_1_2_eight_hands_need_56_cards() -> None:
     with pytest.raises(d.DeckTooSmall, match="8 hands need 56 cards, the deck has 55: must be at least 4"):
         GAME.check_open(rules(CC), eight, NEW_TABLE)
     GAME.check_open(rules(CC), {**eight, "jokers": 4}, NEW_TABLE)
-    body = GAME.deal(
-        rules(CC), {**eight, "jokers": 4}, {"wagers": [wager("w", 1)], "banker_wager": 9}, NEW_TABLE, Unshuffled()
+    body = kit.deal(
+        GAME, rules(CC), {**eight, "jokers": 4}, {"wagers": [wager("w", 1)], "banker_wager": 9}, NEW_TABLE, Unshuffled()
     )
     assert sum(len(hand["cards"]) for hand in body["hands"]) == 56
 
@@ -172,7 +173,7 @@ def test_1_4_contra_costa_draws_among_the_seated() -> None:
     for seed in range(300):
         luck = Luck(server_seed=seed.to_bytes(32, "big"), terms_sha256=bytes(32), client_seed=None)
         request = {"wagers": [wager("w1", 1)], "banker_wager": 9}
-        action = GAME.deal(rules(CC), opened, request, NEW_TABLE, luck)["action"]
+        action = kit.deal(GAME, rules(CC), opened, request, NEW_TABLE, luck)["action"]
         assert (action["by"], action["from"], action["number"]) == ("number", "seed", luck.seat(3))
         drawn[action["seat"]] += 1
     assert min(drawn.values()) > 70
@@ -489,7 +490,7 @@ def test_8_1_the_bankers_wager_is_refused(
     if banker_wager is not None:
         request["banker_wager"] = banker_wager
     with pytest.raises(refusal, match=message):
-        GAME.deal(rules(ruleset), opened, request, NEW_TABLE, Unshuffled())
+        kit.deal(GAME, rules(ruleset), opened, request, NEW_TABLE, Unshuffled())
 
 
 def test_7_1_an_amount_in_no_fee_band_is_refused() -> None:
@@ -539,7 +540,7 @@ def test_a_cut_outside_the_deck_is_refused(cut: int) -> None:
     luck = Luck(server_seed=bytes(32), terms_sha256=bytes(32), client_seed=None)
     request = {"wagers": [wager("w1", 1)], "banker_wager": 9, "cut": cut}
     with pytest.raises(CutInvalid, match=f"the cut is {cut}"):
-        GAME.deal(rules(BI), six(BI), request, NEW_TABLE, luck)
+        kit.deal(GAME, rules(BI), six(BI), request, NEW_TABLE, luck)
 
 
 def read(seat: int, cards: str) -> Json:
@@ -601,7 +602,7 @@ def test_11_a_void_returns_every_wager_and_every_fee_paid() -> None:
     held = {**NEW_TABLE, "free_collections": [{"round_id": "r0", "wager_id": "w7", "bettor": "b2"}]}
     free = {"round_id": "r0", "wager_id": "w7"}
     wagering = {"wagers": [wager("w1", 1, 60), wager("w2", 2, 70, free_collection=free)], "banker_wager": 100}
-    body = GAME.deal(rules(BI), opened, wagering, held, Unshuffled())
+    body = kit.deal(GAME, rules(BI), opened, wagering, held, Unshuffled())
     assert GAME.returned(wagering, body) == {
         "returned": [{"wager_id": "w1", "amount": 60}, {"wager_id": "w2", "amount": 70}],
         "postings": [

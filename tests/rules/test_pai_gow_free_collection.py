@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from cardroom import player_banked, rounds
-from cardroom.games.pai_gow_poker import GAME
+from cardroom import player_banked
 from cardroom.refusals import Refusal
-from cardroom.rounds import NEW_TABLE
-from cardroom.services import catalog
+from cardroom.services.catalogue import published
+from tests import kit
 from tests.rules.pai_gow_round import BANKER, BI, FL, HANDS, by_wager, fortune, opening, physical, rules, wager
 
 Json = dict[str, Any]
@@ -19,20 +18,16 @@ FEES = {"wager": [{"low": 0, "high": 100, "fee": 5}, {"low": 100, "fee": 9}], "b
 EARNED = {"round_id": "r1", "wager_id": "w2"}
 
 
-class Table:
+class Table(kit.Table):
     """A table of The Bicycle Casino over several rounds; seat 4 banks, the action is at seat 1."""
 
     def __init__(self) -> None:
-        self.after: Json = dict(NEW_TABLE)
-        self.ruleset = catalog.ruleset(BI)
-        self.dealt: Json = {}
-        self.opened: Json = {}
+        super().__init__(published().ruleset(BI))
 
     def deal(self, round_id: str, wagers: list[Json], *, fees: Json = FEES) -> Json:
         """Open and deal: seat 1 wins, seats 2 and 3 push."""
         banker = {"seat": 4, "bettor": "b4", "others_passed": True}
-        asked = {**opening(banker=4, source="table", fees=fees), "banker": banker}
-        step = rounds.open_step(round_id=round_id, request=asked, table=self.after, ruleset=self.ruleset, body={})
+        self.call("opened", round_id, {**opening(banker=4, source="table", fees=fees), "banker": banker})
         request = {
             "wagers": wagers,
             "banker_wager": 100,
@@ -43,42 +38,20 @@ class Table:
                 if seat == 4 or any(w["seat"] == seat for w in wagers)
             ],
         }
-        self.opened = {
-            "operator": "op",
-            "table_id": "t1",
-            "round_id": round_id,
-            "ruleset": step.ruleset,
-            "request": asked,
-            "body": {},
-            "seq": 1,
-        }
-        dealt = rounds.deal_step(
-            opened=self.opened,
-            opened_sha256="0" * 64,
-            request=request,
-            table=step.table_after,
-            ruleset=self.ruleset,
-            server_seed=None,
-        )
-        self.after = dealt.table_after
-        self.dealt = {**self.opened, "request": request, "body": dealt.body, "kind": "dealt"}
-        return dealt.body
+        body: Json = self.call("dealt", round_id, request)["body"]
+        return body
 
     def settle(self) -> Json:
         """Every hand by the house way."""
-        seats = {*self.dealt["body"]["action_order"], 4}
+        dealt = self.payloads[-1]
+        seats = {*dealt["body"]["action_order"], 4}
         request = {"sets": [{"seat": seat, "how": "house_way"} for seat in seats]}
-        step = rounds.settle_step(
-            dealt=self.dealt, request=request, table=self.after, ruleset=self.ruleset, server_seed=None
-        )
-        self.after = step.table_after
-        return step.body
+        body: Json = self.call("settled", dealt["round_id"], request)["body"]
+        return body
 
     def void(self) -> None:
         """Void the dealt round."""
-        request = {"table_id": "t1", "reason": "other"}
-        step = rounds.void_step(last=self.dealt, request=request, table=self.after, game=GAME, server_seed=None)
-        self.after = step.table_after
+        self.call("voided", self.payloads[-1]["round_id"], {"table_id": "t1", "reason": "other"})
 
 
 def earned() -> Table:
@@ -86,7 +59,7 @@ def earned() -> Table:
     table = Table()
     table.deal("r1", [wager("w1", 1, 100), wager("w2", 2, 50)])
     assert table.settle()["results"][1]["free_collection"] is True
-    assert table.after["free_collections"] == [{**EARNED, "bettor": "b2"}]
+    assert table.state["free_collections"] == [{**EARNED, "bettor": "b2"}]
     return table
 
 
@@ -131,7 +104,7 @@ def test_6_4_a_void_brings_it_back_and_earns_none() -> None:
     table = earned()
     table.deal("r2", [using()])
     table.void()
-    assert table.after["free_collections"] == [{**EARNED, "bettor": "b2"}]
+    assert table.state["free_collections"] == [{**EARNED, "bettor": "b2"}]
     assert table.deal("r3", [using()])["fees"][0]["free_collection"] == EARNED
 
 

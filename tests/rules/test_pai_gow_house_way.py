@@ -13,20 +13,20 @@ from cardroom.games.pai_gow_poker.house_way import (
     HouseWay,
     HouseWayInvalid,
     HouseWayUnknown,
-    house_way_document,
-    house_way_names,
     is_foul,
-    load_house_way,
     set_hand,
 )
 from cardroom.hands import Category, Joker, Wheel, ranking
+from cardroom.services.catalogue import published
 from tests.slow_hands import Hand, Split, florida, set_slowly, trump_plaza
 
 BUG = ranking(Joker.BUG, Wheel.SECOND)
 
 
 def front_of(cards: str, way: str = "florida-fortune", joker: Joker = Joker.BUG) -> str:
-    return " ".join(format_cards(set_hand(parse_cards(cards), load_house_way(way), ranking(joker, Wheel.SECOND)).front))
+    return " ".join(
+        format_cards(set_hand(parse_cards(cards), published().house_way(way), ranking(joker, Wheel.SECOND)).front)
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def front_of(cards: str, way: str = "florida-fortune", joker: Joker = Joker.BUG)
     ],
 )
 def test_4_florida_fortune(cards: str, front: str, behind: Category, rule: str) -> None:
-    setting = set_hand(parse_cards(cards), load_house_way("florida-fortune"), BUG)
+    setting = set_hand(parse_cards(cards), published().house_way("florida-fortune"), BUG)
     assert " ".join(format_cards(setting.front)) == front
     assert BUG.category(BUG.five(setting.back)) is behind
     assert setting.rule == rule
@@ -155,16 +155,16 @@ def test_4_agrees_with_the_sentences_over_all_splits(
     chance = random.Random(f"{name} {joker} {wheel}")
     for _ in range(hands):
         cards = patterned(chance, joker)
-        setting = set_hand(cards, load_house_way(name), ranking(Joker.BUG, wheel))
+        setting = set_hand(cards, published().house_way(name), ranking(Joker.BUG, wheel))
         wanted = set_slowly(format_cards(cards), way, wheel)
         assert (set(format_cards(setting.front)), set(format_cards(setting.back))) == wanted, format_cards(cards)
 
 
 @pytest.mark.parametrize("joker", Joker)
-@pytest.mark.parametrize("name", house_way_names())
+@pytest.mark.parametrize("name", sorted(published().house_ways))
 def test_4_10_never_foul_never_a_card_lost_whatever_the_order_of_the_cards(name: str, joker: Joker) -> None:
     chance = random.Random(f"{name} {joker}")
-    way, rules = load_house_way(name), ranking(joker, Wheel.LOWEST)
+    way, rules = published().house_way(name), ranking(joker, Wheel.LOWEST)
     for number in range(4_000):
         cards = patterned(chance, number % 2 == 1)
         setting = set_hand(cards, way, rules)
@@ -175,10 +175,10 @@ def test_4_10_never_foul_never_a_card_lost_whatever_the_order_of_the_cards(name:
 
 
 @pytest.mark.parametrize("joker", Joker)
-@pytest.mark.parametrize("name", house_way_names())
+@pytest.mark.parametrize("name", sorted(published().house_ways))
 def test_2_4_several_jokers_are_set_too(name: str, joker: Joker) -> None:
     chance = random.Random(f"{name} {joker} jokers")
-    way, rules = load_house_way(name), ranking(joker, Wheel.SECOND)
+    way, rules = published().house_way(name), ranking(joker, Wheel.SECOND)
     for _ in range(600):
         cards = chance.sample(deck(7)[30:], 7)
         setting = set_hand(cards, way, rules)
@@ -205,20 +205,20 @@ def test_4_12_a_wild_joker_is_an_ace_in_the_pattern_and_wild_where_it_lies(cards
 
 
 def test_the_shipped_house_ways_say_where_they_come_from() -> None:
-    assert {"florida-fortune", "trump-plaza"} <= set(house_way_names())
-    for name in house_way_names():
-        way = load_house_way(name)
+    assert {"florida-fortune", "trump-plaza"} <= set(published().house_ways)
+    for name in sorted(published().house_ways):
+        way = published().house_way(name)
         assert (way.name, way.version) == (name, 1)
         assert "rule sheet" in way.source
 
 
 def test_an_unknown_house_way_is_refused_by_name() -> None:
     with pytest.raises(HouseWayUnknown, match=r"there is no house way 'palms'; the house ways are .*florida-fortune"):
-        load_house_way("palms")
+        published().house_way("palms")
 
 
 def broken(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-    document = house_way_document("florida-fortune")
+    document = published().house_ways["florida-fortune"]()
     change(document)
     return document
 

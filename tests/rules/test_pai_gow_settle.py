@@ -15,6 +15,7 @@ from cardroom.games.pai_gow_poker.rules import Copies
 from cardroom.games.pai_gow_poker.settle import SetHand, judge, settle_hands
 from cardroom.refusals import Refusal
 from cardroom.table import Outcome, Verdict, Wager
+from tests import kit
 from tests.rules.pai_gow_round import (
     BANKER,
     BI,
@@ -150,10 +151,10 @@ def test_3_2_sets_are_refused(
         "dice": [1, 1, 1],
         "hands": [{"seat": seat, "cards": cards.split()} for seat, cards in ((1, HANDS["W1"]), (4, BANKER))],
     }
-    dealt = GAME.deal(rules(BI), opened, wagering, {"free_collections": [], "banker": None}, None)
+    dealt = kit.deal(GAME, rules(BI), opened, wagering, {"free_collections": [], "banker": None}, None)
     request = {"sets": [{"seat": seat, "how": "front", "front": front.split()} for seat, front in sets]}
     with pytest.raises(refusal) as refused:
-        GAME.settle(rules(BI), opened, wagering, dealt, request)
+        kit.settle(GAME, rules(BI), opened, wagering, dealt, request)
     assert [fault.field for fault in refused.value.faults] == fields
     assert message in refused.value.message
 
@@ -180,10 +181,10 @@ def test_8_4_some_hands_are_set_by_the_house_way_only(
     }
     if banker != "house":
         wagering["banker_wager"] = 3_000_000
-    dealt = GAME.deal(on, opened, wagering, {"free_collections": [], "banker": None}, None)
+    dealt = kit.deal(GAME, on, opened, wagering, {"free_collections": [], "banker": None}, None)
     fronts = [{"seat": seat, "how": "front", "front": hand.split()[:2]} for seat, hand in cards.items()]
     with pytest.raises(s.HouseWayRequired) as refused:
-        GAME.settle(on, opened, wagering, dealt, {"sets": fronts})
+        kit.settle(GAME, on, opened, wagering, dealt, {"sets": fronts})
     message = f"must be house_way: {ruleset} lets nobody set this hand otherwise"
     assert refused.value.faults == ((f"sets[{seat}].how", message),)
 

@@ -36,10 +36,11 @@ from cardroom.hands.low import best_five, low, low_name, qualifies
 from cardroom.player_banked import CardNotInDeck, HandSizeWrong, HandsMissing, SeatUnknown
 from cardroom.pots import left_of_button, make_pots, share
 from cardroom.refusals import Refusal
-from cardroom.rounds import NEW_TABLE
+from cardroom.rounds.steps import NEW_TABLE
 from cardroom.shuffle import Luck
 from cardroom.table import FieldNotUsed, FirstDrawNotOffered
 from cardroom.wire.problems import slug_of
+from tests import kit
 
 Json = dict[str, Any]
 
@@ -102,9 +103,9 @@ def play(
     }
     if community:
         wagering["community"] = community.split()
-    dealt = GAME.deal(rules, opening, wagering, dict(NEW_TABLE), None)
+    dealt = kit.deal(GAME, rules, opening, wagering, dict(NEW_TABLE), None)
     contributions = [{"seat": seat, "amount": amount} for seat, amount in put_in.items()]
-    settled = GAME.settle(rules, opening, wagering, dealt, {"contributions": contributions, **request})
+    settled = kit.settle(GAME, rules, opening, wagering, dealt, {"contributions": contributions, **request})
     assert sum(item["amount"] for item in settled["net"]) == 0
     assert {item["amount"] for item in settled["net"] if item["account"].startswith("pot:")} <= {0}
     return settled
@@ -426,7 +427,7 @@ def test_8_the_ante_of_a_dead_hand_may_be_returned_out_of_the_main_pot() -> None
 def test_8_the_ante_is_fixed_before_the_first_card() -> None:
     opening = opening_of(ante=10)
     with pytest.raises(AnteInvalid) as refusal:
-        GAME.deal(RULES, opening, {"wagers": [ante(1), ante(2), ante(3), ante(4, 5)]}, dict(NEW_TABLE), None)
+        kit.deal(GAME, RULES, opening, {"wagers": [ante(1), ante(2), ante(3), ante(4, 5)]}, dict(NEW_TABLE), None)
     assert (
         refusal.value.message == "wagers[w4].amount: must be the ante of 10, or all that the player has if that is less"
     )
@@ -515,7 +516,7 @@ def test_9_a_stud_round_of_two_is_seven_cards_each_and_three_burns_before_the_la
 def stud(players: int, **more: Any) -> tuple[Json, Json]:
     seats = {seat: f"b{seat}" for seat in range(1, players + 1)}
     opening = opening_of(players=seats, source="shuffle", **more)
-    return opening, GAME.deal(RULES, opening, {"wagers": []}, dict(NEW_TABLE), LUCK)
+    return opening, kit.deal(GAME, RULES, opening, {"wagers": []}, dict(NEW_TABLE), LUCK)
 
 
 @pytest.mark.parametrize("players", range(2, 9))
@@ -527,7 +528,7 @@ def test_9_a_shuffled_stud_round_is_dealt_from_the_seed_and_settled(players: int
     assert dealt["order"] == [*range(2, players + 1), 1]
     assert dealt.get("short_deck", {}).get("procedure") == {7: "scrambled", 8: "community"}.get(players)
     request = {"contributions": [{"seat": seat, "amount": 10} for seat in range(1, players + 1)]}
-    settled = GAME.settle(RULES, opening, {"wagers": []}, dealt, request)
+    settled = kit.settle(GAME, RULES, opening, {"wagers": []}, dealt, request)
     assert sum(amount for _, amount in shares(settled)) == 10 * players
 
 
@@ -560,7 +561,7 @@ def test_9_nine_players_cannot_be_dealt() -> None:
 def test_9_no_cards_are_named_where_the_service_deals() -> None:
     opening = opening_of(source="shuffle")
     with pytest.raises(CommunityNotWanted) as refusal:
-        GAME.deal(RULES, opening, {"wagers": [], "community": ["As"]}, dict(NEW_TABLE), LUCK)
+        kit.deal(GAME, RULES, opening, {"wagers": [], "community": ["As"]}, dict(NEW_TABLE), LUCK)
     assert refusal.value.message == "community: must be left out: the service deals this round"
 
 
@@ -578,7 +579,7 @@ def test_9_scrambles_are_permutations_and_reach_them_all() -> None:
 def warnings(last: Json | None, named: Json, players: int = 4, rules: ShowdownRules = RULES) -> list[str]:
     opening = opening_of(rules, {seat: f"b{seat}" for seat in range(1, players + 1)})
     table = {**NEW_TABLE, "deck": last}
-    body = GAME.deal(rules, opening, {"wagers": [], "deck": named}, table, None)
+    body = kit.deal(GAME, rules, opening, {"wagers": [], "deck": named}, table, None)
     assert all(warning["rule"] == "poker-showdown §10" for warning in body["warnings"])
     return [f"{warning['code']}: {warning['message']}" for warning in body["warnings"]]
 

@@ -4,53 +4,33 @@ from typing import Any
 
 import pytest
 
-from cardroom.rounds import (
-    NEW_TABLE,
-    DrawNotHeld,
-    Step,
-    deal_step,
-    open_step,
-    payload_of,
-    settle_step,
-    shuffled_body,
-    void_step,
-)
-from cardroom.services import catalog
+from cardroom.rounds.draws import DrawNotHeld
+from cardroom.services.catalogue import published
+from tests import kit
 
 Json = dict[str, Any]
 
-RULESET = catalog.ruleset("push-nine/redding-1995")
+RULESET = published().ruleset("push-nine/redding-1995")
 SEATS = {1: "ann", 2: "bob", 3: "cyd"}
 DRAWN = {"draw_id": "d1", "kind": "first_button", "seats": [1, 2, 3], "seat": 2}
 
 
-class Room:
+class Room(kit.Table):
     """One table's records, without signatures."""
 
     def __init__(self) -> None:
-        self.table: Json = {**NEW_TABLE, "draw": DRAWN}
-        self.seq = 0
-        self.last: Json = {}
-
-    def write(self, step: Step, round_id: str) -> Json:
-        self.seq += 1
-        self.last = payload_of(
-            step, engine="0", operator="op", table_id="t1", round_id=round_id, seq=self.seq, prev=None, at="now"
-        )
-        self.table = step.table_after
-        return self.last
+        super().__init__(RULESET, draw=DRAWN)
+        self.secrets.salt = "00" * 16
 
     def open(self, round_id: str, seed: bytes, **more: Any) -> Json:
         request = {
             "table_id": "t1", "ruleset": RULESET.id, "currency": "USD", "source": "shuffle", "ante": 100, "button": 2,
             "seats": [{"seat": seat, "bettor": bettor} for seat, bettor in SEATS.items()], **more,
         }  # fmt: skip
-        body = shuffled_body(server_seed=seed, salt="00" * 16, epoch="e1")
-        return self.write(
-            open_step(round_id=round_id, request=request, table=self.table, ruleset=RULESET, body=body), round_id
-        )
+        self.secrets.seeds[round_id] = seed
+        return self.call("opened", round_id, request)
 
-    def deal(self, seed: bytes, kind: str, amounts: dict[int, int], playing: list[int]) -> Json:
+    def deal(self, kind: str, amounts: dict[int, int], playing: list[int]) -> Json:
         request = {
             "wagers": [
                 {"wager_id": f"w{s}", "seat": s, "bettor": SEATS[s], "circle": 1, "kind": kind, "amount": amount}
@@ -58,31 +38,22 @@ class Room:
             ],
             "stacks": [{"seat": seat, "amount": 1_000} for seat in playing],
         }
-        step = deal_step(
-            opened=self.last, opened_sha256="00" * 32, request=request, table=self.table, ruleset=RULESET,
-            server_seed=seed,
-        )  # fmt: skip
-        return self.write(step, self.last["round_id"])
+        return self.call("dealt", self.payloads[-1]["round_id"], request)
 
-    def settle(self, seed: bytes, action: str = "check") -> Json:
-        betting = [{"seat": seat, "action": action} for seat in self.last["body"]["order"]]
-        step = settle_step(
-            dealt=self.last, request={"sets": [], "betting": betting}, table=self.table, ruleset=RULESET,
-            server_seed=seed,
-        )  # fmt: skip
-        return self.write(step, self.last["round_id"])
+    def settle(self, action: str = "check") -> Json:
+        dealt = self.payloads[-1]
+        betting = [{"seat": seat, "action": action} for seat in dealt["body"]["order"]]
+        return self.call("settled", dealt["round_id"], {"sets": [], "betting": betting})
 
-    def void(self, seed: bytes) -> Json:
-        request = {"table_id": "t1", "reason": "exposed_card"}
-        step = void_step(last=self.last, request=request, table=self.table, game=RULESET.game, server_seed=seed)
-        return self.write(step, self.last["round_id"])
+    def void(self) -> Json:
+        return self.call("voided", self.payloads[-1]["round_id"], {"table_id": "t1", "reason": "exposed_card"})
 
 
 def first_round(seed: bytes) -> Room:
     room = Room()
     room.open("r1", seed, draw_id="d1")
-    room.deal(seed, "ante", dict.fromkeys(SEATS, 100), list(SEATS))
-    room.settle(seed)
+    room.deal("ante", dict.fromkeys(SEATS, 100), list(SEATS))
+    room.settle()
     return room
 
 
@@ -90,7 +61,7 @@ def first_round(seed: bytes) -> Room:
 def pushed() -> Room:
     """A table after the first of some seeds by which two of three players tie."""
     rooms = (first_round(bytes([number]) * 32) for number in range(256))
-    return next(room for room in rooms if room.table["pot"])
+    return next(room for room in rooms if room.state["pot"])
 
 
 def test_the_first_button_is_the_one_that_was_drawn() -> None:
@@ -101,24 +72,24 @@ def test_the_first_button_is_the_one_that_was_drawn() -> None:
 
 def test_a_push_a_void_and_the_pot_is_still_there(pushed: Room) -> None:
     room, seed = pushed, bytes([99]) * 32
-    carried = room.table["pot"]
+    carried = room.state["pot"]
     tied = [player["seat"] for player in carried["pots"][0]["tied"]]
     (other,) = set(SEATS) - set(tied)
     assert (carried["pots"][0]["amount"], carried["pots"][0]["buy_in"]) == (300, 200)
-    assert (room.table["button"], room.table["draw"]) == (2, None)
+    assert (room.state["button"], room.state["draw"]) == (2, None)
 
     room.open("r2", seed, continues="r1")
-    room.deal(seed, "buy_in", {other: 200}, list(SEATS))
-    voided = room.void(seed)
+    room.deal("buy_in", {other: 200}, list(SEATS))
+    voided = room.void()
     assert voided["body"]["returned"] == [{"wager_id": f"w{other}", "amount": 200}]
-    assert room.table["pot"] == carried
+    assert room.state["pot"] == carried
 
     room.open("r3", seed, continues="r1")
-    dealt = room.deal(seed, "buy_in", {}, tied)
+    dealt = room.deal("buy_in", {}, tied)
     assert [hand["seat"] for hand in dealt["body"]["hands"]] == tied
-    settled = room.settle(seed)
+    settled = room.settle()
     assert settled["body"]["seed"] == seed.hex()
     won = [item for item in settled["body"]["net"] if item["amount"] > 0]
     assert [item["amount"] for item in won] == [300]
-    assert room.table["pot"] is None
-    assert room.table["button"] == settled["body"]["pots"][0]["winners"][0]
+    assert room.state["pot"] is None
+    assert room.state["button"] == settled["body"]["pots"][0]["winners"][0]

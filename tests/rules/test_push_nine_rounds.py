@@ -28,10 +28,11 @@ from cardroom.games.push_nine.deal import (
 from cardroom.player_banked import CardNotInDeck, HandSizeWrong, SeatUnknown, WagerKindNotOffered
 from cardroom.pots import PotTooLarge
 from cardroom.refusals import Refusal
-from cardroom.rounds import NEW_TABLE
+from cardroom.rounds.steps import NEW_TABLE
 from cardroom.shuffle import Luck
 from cardroom.table import FieldNotUsed, FirstDrawNotOffered
 from cardroom.wire.problems import slug_of
+from tests import kit
 
 Json = dict[str, Any]
 
@@ -73,7 +74,7 @@ class Table:
             "stacks": [{"seat": seat, "amount": amount} for seat, amount in stacks.items()],
             "hands": [{"seat": seat, "cards": cards.split()} for seat, cards in hands.items()],
         }
-        return GAME.deal(RULES, opening, self.wagering, self.table, None)
+        return kit.deal(GAME, RULES, opening, self.wagering, self.table, None)
 
     def play(
         self,
@@ -95,7 +96,7 @@ class Table:
         left = {seat: (stacks or {}).get(seat, 10_000) for seat in hands}
         dealt = self.deal(opening, hands, wagers, left)
         dealt["opened"] = {"terms": {"round_id": round_id}}
-        settled = GAME.settle(RULES, opening, self.wagering, dealt, {"betting": actions(betting)})
+        settled = kit.settle(GAME, RULES, opening, self.wagering, dealt, {"betting": actions(betting)})
         self.table |= GAME.after_settle(RULES, opening, settled, round_id, self.table)
         for item in settled["net"]:
             self.accounts[item["account"]] = self.accounts.get(item["account"], 0) + item["amount"]
@@ -139,7 +140,7 @@ def test_1_three_cards_one_at_a_time_in_rotation_the_button_first() -> None:
         "stacks": [{"seat": seat, "amount": 500} for seat in (2, 5, 9)],
     }
 
-    body = GAME.deal(RULES, opening, wagering, dict(NEW_TABLE), LUCK)
+    body = kit.deal(GAME, RULES, opening, wagering, dict(NEW_TABLE), LUCK)
 
     cards = format_cards(LUCK.shuffle(deck(0), None))
     assert body["order"] == [5, 9, 2]

@@ -36,19 +36,19 @@ BANKER = {"seat": 1, "bettor": "ann", "others_passed": True}
 
 def play(operators: Sequence[str] = OPERATORS) -> None:
     """A few rounds at each table of each operator; the last of each table is opened only."""
-    house = environment.house()
+    ports = environment.ports()
     for operator in operators:
         credentials.issue(environment.operators(), operator, ("play", "read"), bytes)
         for table in TABLES:
             for number in range(ROUNDS):
                 round_id = f"{table}-r{number}"
                 asked = opening(table_id=table, round_id=None, banker=BANKER)
-                opened = open_round(house, asked, operator=operator, round_id=round_id)
+                opened = open_round(ports, asked, operator=operator, round_id=round_id)
                 if number + 1 < ROUNDS:
                     wagered = dealing()
                     wagered["wagers"].sort(key=lambda wager: wager["wager_id"])
-                    dealt = deal_round(house, wagered, operator=operator, round_id=round_id, opened=opened.record)
-                    settle_round(house, settling(), operator=operator, round_id=round_id, dealt=dealt.record)
+                    dealt = deal_round(ports, wagered, operator=operator, round_id=round_id, opened=opened.record)
+                    settle_round(ports, settling(), operator=operator, round_id=round_id, dealt=dealt.record)
 
 
 def exports(operators: Sequence[str] = OPERATORS) -> dict[str, list[bytes]]:

@@ -42,8 +42,8 @@ def test_importing_needs_no_environment_and_loads_no_store() -> None:
 
 def test_a_folder_loads_nothing_of_aws(tmp_path: Path) -> None:
     script = (
-        "import sys; from cardroom.adapters.environment import house;"
-        "print(house().signer.roots()[0]['crv'], sorted({'boto3', 'botocore'} & set(sys.modules)))"
+        "import sys; from cardroom.adapters.environment import ports;"
+        "print(ports().signer.roots()[0]['crv'], sorted({'boto3', 'botocore'} & set(sys.modules)))"
     )
     variables = {"CARDROOM_DATA": str(tmp_path / "data")}
     command = [sys.executable, "-c", script]
@@ -54,25 +54,25 @@ def test_a_folder_loads_nothing_of_aws(tmp_path: Path) -> None:
 def test_a_folder_holds_ledger_and_keys(variables: pytest.MonkeyPatch, tmp_path: Path) -> None:
     variables.setenv("CARDROOM_DATA", str(tmp_path / "deep" / "data"))
     variables.setenv("CARDROOM_EPOCH", "7")
-    house = environment.house()
-    assert isinstance(house.ledger, SqliteLedger)
-    record = house.signer.sign({"at": house.clock.now()})
-    assert house.verifier.verify(record)["at"] <= house.clock.now()
-    assert house.master.epoch == "7"
-    assert len(house.master.secret("7")) == 32
+    ports = environment.ports()
+    assert isinstance(ports.ledger, SqliteLedger)
+    record = ports.signer.sign({"at": ports.clock.now()})
+    assert ports.verifier.verify(record)["at"] <= ports.clock.now()
+    assert ports.master.epoch == "7"
+    assert len(ports.master.secret("7")) == 32
     token = issue(environment.operators(), "ada", ["read"], environment.entropy())
     environment.forget()
     assert authenticate(environment.operators(), f"Bearer {token}").operator == "ada"
-    assert environment.house() is not house
-    assert environment.house().verifier.verify(record)
+    assert environment.ports() is not ports
+    assert environment.ports().verifier.verify(record)
     assert (tmp_path / "deep" / "data").stat().st_mode & 0o777 == 0o700
 
 
 def test_threads_that_come_at_once_get_the_same(variables: pytest.MonkeyPatch, tmp_path: Path) -> None:
     variables.setenv("CARDROOM_DATA", str(tmp_path))
     with ThreadPoolExecutor(8) as pool:
-        houses = list(pool.map(lambda _: environment.house(), range(32)))
-    assert len({id(house) for house in houses}) == 1
+        made = list(pool.map(lambda _: environment.ports(), range(32)))
+    assert len({id(ports) for ports in made}) == 1
 
 
 def test_without_a_folder_it_is_aws(variables: pytest.MonkeyPatch) -> None:

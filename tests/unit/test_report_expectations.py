@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cardroom.hands import Wheel
-from cardroom.services import catalog
+from cardroom.services.catalogue import published
 from cardroom_desk.odds import count
 from cardroom_desk.report import Expectation, expectations, page
 from cardroom_desk.simulate import BATCH, play
@@ -56,7 +56,7 @@ def test_shares_are_of_a_whole(name: str) -> None:
 @pytest.mark.parametrize("name", COUNTED)
 def test_a_side_bet_is_one_of_the_rule_set_and_plays_against_its_table_alone(name: str) -> None:
     ruleset_id, bet = name.split(" ")
-    side_bet = catalog.ruleset(ruleset_id).rules.side_bets[bet]
+    side_bet = published().ruleset(ruleset_id).rules.side_bets[bet]
     assert side_bet.contest == "table"  # against a banker's hand no count of one hand tells
     assert shlex.split(COUNTED[name].source) == ["cardroom", "odds", bet, "--ruleset", ruleset_id]
 
@@ -64,8 +64,8 @@ def test_a_side_bet_is_one_of_the_rule_set_and_plays_against_its_table_alone(nam
 def test_every_side_bet_against_its_table_has_an_expectation() -> None:
     bets = {
         f"{ruleset_id} {bet}"
-        for ruleset_id in catalog.ruleset_ids()
-        for bet, terms in getattr(catalog.ruleset(ruleset_id).rules, "side_bets", {}).items()
+        for ruleset_id in published().ruleset_ids()
+        for bet, terms in getattr(published().ruleset(ruleset_id).rules, "side_bets", {}).items()
         if terms.contest == "table"
     }
     assert bets == set(COUNTED)
@@ -83,7 +83,7 @@ def test_side_bets_come_out_as_the_odds_command_counts(name: str) -> None:
 @pytest.mark.parametrize("name", SIMULATED)
 def test_main_wagers_are_simulated_by_their_rule_sets_house_way(name: str) -> None:
     ruleset_id, kind = name.split(" ")
-    document = catalog.ruleset(ruleset_id).document
+    document = published().ruleset(ruleset_id).document
     one = SIMULATED[name]
     assert kind == "main" and document["joker"] == "bug" and document["copies"] == "banker"
     assert document["house_way"]["name"] == one.house_way
@@ -93,7 +93,7 @@ def test_main_wagers_are_simulated_by_their_rule_sets_house_way(name: str) -> No
 
 @pytest.mark.parametrize("wheel", Wheel)
 def test_a_short_simulation_agrees(wheel: Wheel) -> None:
-    one = next(o for n, o in SIMULATED.items() if catalog.ruleset(n.split(" ")[0]).document["wheel"] == wheel)
+    one = next(o for n, o in SIMULATED.items() if published().ruleset(n.split(" ")[0]).document["wheel"] == wheel)
     assert one.house_way
     played = play(BATCH, house_way=one.house_way, wheel=wheel, seed=11, processes=1)
     for outcome, simulated in (("win", "win_both"), ("push", "push"), ("lose", "lose_both")):

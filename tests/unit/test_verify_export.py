@@ -26,6 +26,7 @@ from cardroom.audit import (
     verify_export,
 )
 from cardroom.audit.signature import b64url, raw_low_s, unb64url
+from cardroom.rounds.kinds import KINDS
 from cardroom.shuffle import commitment
 from tests.audit.play import MemoryRoot, StepClock, signed_by_an_old_key
 
@@ -389,6 +390,8 @@ class Scripted:
         self.deals: list[tuple[int, int]] = []
         self._fault_at, self._error = fault_at, error
 
+    kinds = KINDS
+
     def check(self, table: Json | None, live: Live | None, payload: Json) -> Replayed:
         known = live is not None and live.opened is not None, live is not None and live.dealt is not None
         self.calls.append((table is not None, *known, payload["seq"]))
@@ -412,7 +415,7 @@ class Scripted:
     def shoe(self, closed: Json, table: Json) -> Any:
         raise AssertionError("no shoe here")
 
-    def avoided(self, live: Live, shoe: Any) -> Json | None:
+    def avoided(self, live: Live, voided: Json, shoe: Any) -> Json | None:
         return None
 
 

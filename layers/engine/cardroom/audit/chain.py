@@ -10,9 +10,10 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from cardroom.audit.certificate import parse_time
 from cardroom.audit.signature import Json
+from cardroom.rounds.kinds import KINDS
+from cardroom.rounds.steps import Kinds, terms_of, with_live
 from cardroom.shuffle import commitment
 
-TERMS: Final = ("operator", "table_id", "round_id", "ruleset", "request", "body")
 _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
     "at": (str,),
     "body": (dict,),
@@ -30,13 +31,6 @@ _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
 }
 _NAMES: Final = [*_TYPES]  # in the order of canonical JSON
 _SHAPES: Final = frozenset(product(*_TYPES.values()))
-_BEFORE: Final[Mapping[str, tuple[str | None, ...]]] = {
-    "opened": (None,),
-    "dealt": ("opened",),
-    "settled": ("dealt",),
-    "voided": ("opened", "dealt"),
-}
-_BETWEEN_ROUNDS: Final = ("drawn", "shoe_opened", "shoe_closed")
 
 
 class Difference(NamedTuple):
@@ -62,6 +56,10 @@ class Replayer(Protocol):
     Whatever is not known (a record that is missing, a seed that is not revealed yet) is None.
     """
 
+    @property
+    def kinds(self) -> Kinds:
+        """The kinds of records that there are."""
+
     def check(self, table: Json | None, live: Live | None, payload: Json) -> Replayed:
         """What a record says against what the rules give; a settlement and a void apart from the deal they end."""
 
@@ -74,7 +72,7 @@ class Replayer(Protocol):
     def shoe(self, closed: Json, table: Json) -> Any:
         """The cards of a shoe, whose seed is revealed."""
 
-    def avoided(self, live: Live, shoe: Any) -> Json | None:
+    def avoided(self, live: Live, voided: Json, shoe: Any) -> Json | None:
         """The body of the settlement that a void avoided, by the house way; None if there is none."""
 
 
@@ -135,7 +133,7 @@ class Live:
         if self.opened is None:
             return self.repeated_terms()
         if self.opened_terms is None:
-            self.opened_terms = {name: self.opened[name] for name in TERMS}
+            self.opened_terms = terms_of(self.opened)
         return self.opened_terms
 
     def repeated_terms(self) -> Json | None:
@@ -217,6 +215,7 @@ class Table:
         self._gaps_allowed = gaps
         self._rulesets = rulesets
         self._replay = replay
+        self._kinds = KINDS if replay is None else replay.kinds
         self._gaps: list[_Gap] = []
         self._previous: Json | None = None  # None where it is not known
         self._instead: Json | None = None  # the table as the last record should have left it, where it said otherwise
@@ -342,10 +341,12 @@ class Table:
         elif kind == "shoe_opened":
             self._shoe = _Shoe(shoe_id=round_id.removeprefix("shoe:"), place=place, payload=payload)
         else:
-            self._finished.add(hash(round_id))
+            known = self._kinds.get(kind)
+            if known is None or known.ends:
+                self._finished.add(hash(round_id))
             if kind == "shoe_closed":
                 self._shoe = None
-            if not self._tombstone(payload):
+            if known is not None and known.of_round and not self._tombstone(payload):
                 self.round, self._round_known = None, True
         live_now = self.round
         self.live = None if live_now is None else {"round_id": live_now.round_id, "state": live_now.state}
@@ -367,20 +368,22 @@ class Table:
             self.clock_back.append({**named, "before": before, "back_ms": back_ms})
 
     def _order(self, payload: Json, place: Place) -> Finding | None:
-        kind = payload["kind"]
-        if kind not in _BEFORE and kind not in _BETWEEN_ROUNDS:
-            details = {"field": "kind", "expected": [*_BEFORE, *_BETWEEN_ROUNDS], "found": kind}
-            return place.finding(payload, "kind-unknown", f"{kind!a} is no kind of record", **details)
+        name, kind = payload["kind"], self._kinds.get(payload["kind"])
+        if kind is None:
+            details = {"field": "kind", "expected": [*self._kinds], "found": name}
+            return place.finding(payload, "kind-unknown", f"{name!a} is no kind of record", **details)
         if hash(payload["round_id"]) in self._finished:
             details = {"field": "round_id", "expected": "a round that is not finished", "found": payload["round_id"]}
             return place.finding(payload, "round-order", "the round was finished before", **details)
-        expected = (None,) if self._tombstone(payload) else _BEFORE.get(kind, (None,))
-        same = self.round if kind == "opened" or kind in _BETWEEN_ROUNDS else self._same_round(payload)
+        follows = [one for one in kind.follows if one is not None]
+        begins = not (kind.of_round and follows) or self._tombstone(payload)
+        expected = [None] if begins else follows
+        same = self.round if begins and not kind.while_live else self._same_round(payload)
         found = same.state if same else None
         if found in expected or (self.round is None and not self._round_known):
             return None
         details = {"field": "kind", "expected": [state or "none" for state in expected], "found": found}
-        return place.finding(payload, "round-order", f"{kind} cannot follow {found or 'nothing'}", **details)
+        return place.finding(payload, "round-order", f"{name} cannot follow {found or 'nothing'}", **details)
 
     def _ruleset(self, payload: Json, place: Place) -> Finding | None:
         ruleset = payload["ruleset"]
@@ -450,15 +453,16 @@ class Table:
         return terms["body"].get("commitment") if terms is not None else None
 
     def _live(self, payload: Json, place: Place) -> Finding | None:
-        kind = payload["kind"]
-        expected = {"round_id": payload["round_id"], "state": kind} if kind in ("opened", "dealt") else None
-        if self._tombstone(payload):
+        kind, expected = self._kinds[payload["kind"]], None
+        if kind.of_round and not kind.ends:
+            expected = {"round_id": payload["round_id"], "state": payload["kind"]}
+        elif self._tombstone(payload) or (kind.while_live and not kind.of_round):
             if not self._round_known:
                 return None
             expected = self.live
         if (found := payload["table_after"]["live"]) == expected:
             return None
-        self._instead = {**payload["table_after"], "live": expected}
+        self._instead = with_live(payload["table_after"], **(expected or {"round_id": None}))
         details = {"field": "table_after.live", "expected": expected, "found": found}
         return place.finding(payload, "table-after-wrong", "the table holds another live round", **details)
 
@@ -543,7 +547,7 @@ class Table:
         banker = opening.get("banker")
         bettor = banker["bettor"] if isinstance(banker, dict) else banker
         try:
-            body = self._replay.avoided(live, shoe)
+            body = self._replay.avoided(live, payload, shoe)
         except Exception:  # a hand that cannot be set: nothing is known of what was avoided
             body = None
         named = {name: payload[name] for name in ("operator", "table_id", "seq", "round_id", "at")}

@@ -76,6 +76,7 @@ class _Revealed(SeedSecrets):
 
     def commit(self, call: Call) -> Json:
         """The commitment that was recorded."""
+        del call
         return {name: self._body[name] for name in COMMITMENT}
 
     def seed(self, terms: Json) -> bytes:
@@ -96,6 +97,7 @@ class _Revealed(SeedSecrets):
 
     def shoe_cards(self, shoe: Json, deck: Sequence[Card]) -> Sequence[Card]:
         """The cards of the shoe. Raises _NotRevealed."""
+        del shoe, deck
         if self._shoe is None:
             raise _NotRevealed
         return self._shoe
@@ -107,6 +109,11 @@ class Replay:
     def __init__(self, catalogue: Known) -> None:
         self._catalogue = catalogue
 
+    @property
+    def kinds(self) -> Kinds:
+        """The kinds of records."""
+        return self._catalogue.kinds
+
     def check(self, table: Json | None, live: Live | None, payload: Json) -> Replayed:
         """What a record says against what the rules give; a settlement and a void apart from the deal they end.
 
@@ -114,33 +121,36 @@ class Replay:
         """
         if payload["seq"] == 1:
             table = dict(NEW_TABLE)
-        before = self._before(table, live, payload)
-        if before is None:
-            return Replayed()
+        try:
+            before = self._before(table, live, payload)
+            return Replayed() if before is None else self._checked(before, payload)
+        except Refusal as refusal:
+            return _refused(refusal)
+
+    def _checked(self, before: Before, payload: Json) -> Replayed:
         kinds, call = self._catalogue.kinds, _call(payload)
         try:
-            made = step(kinds, call, before, _Revealed(payload))
+            return _compared(step(kinds, call, before, _Revealed(payload)), payload)
         except _NotRevealed:
             left = table_after(kinds, call, before, payload["body"])
             return Replayed(_table_faults(left, payload), left)
-        except Refusal as refusal:
-            return _refused(refusal)
-        return _compared(made, payload)
 
     def _before(self, table: Json | None, live: Live | None, payload: Json) -> Before | None:
         """What the record was made from, None if it is not known: a record before it is not there."""
-        reference, kind = payload["ruleset"], self._catalogue.kinds[payload["kind"]]
-        last = None
-        if live is not None and reference is not None:
-            if live.dealt is not None:
-                last = Last(live.dealt, "")
-            elif live.opened is not None:
-                last = Last(live.opened, live.opened_sha256 or "")
-        follows = None if last is None else last.payload["kind"]
-        known = follows in kind.follows if kind.of_round and reference is not None else True
-        if table is None or not known or (kind.of_round and reference is None and None not in kind.follows):
+        if table is None:
             return None
-        return Before(table=table, last=last, ruleset=None if reference is None else self._catalogue.pinned(reference))
+        reference, kind = payload["ruleset"], self._catalogue.kinds[payload["kind"]]
+        if reference is None:
+            return Before(table=table, last=None, ruleset=None)
+        last = None
+        if live is not None and live.dealt is not None:
+            last = Last(live.dealt, "")
+        elif live is not None and live.opened is not None:
+            last = Last(live.opened, live.opened_sha256 or "")
+        follows = [one for one in kind.follows if one is not None]
+        if kind.of_round and follows and (last is None or last.payload["kind"] not in follows):
+            return None
+        return Before(table=table, last=last, ruleset=self._catalogue.pinned(reference))
 
     def check_deal(self, live: Live, payload: Json, shoe: _Shoe | None) -> Replayed:
         """The deal of a round against the seed that `payload`, its end, reveals."""
@@ -169,7 +179,7 @@ class Replay:
                 return again(dealt["request"], shoe.luck.shuffle(shoe.deck, cut)).body
             return again(request if cut is None else {**request, "cut": cut}, None).body
 
-        return Replayed(_deal_faults(made.body, dealt, recut), made.table_after)
+        return Replayed(_deal_faults(made.body, dealt, recut))
 
     def shoe(self, closed: Json, table: Json) -> _Shoe:
         """The cards of a shoe that is closed, by the table before."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardroom.game import FromShoe, Shuffled, Source, Told
+from cardroom.game import FromShoe, Shuffled, Source, Told, luck_of
 from cardroom.pots import PotNotContinued
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds import draws, shoes
@@ -54,6 +54,7 @@ def _dealt(call: Call, before: Before, secrets: Secrets) -> Json:
     opened, ruleset, table = before.payload, before.rules, shoes.begun(before.table, before.payload, call.request)
     terms = terms_of(opened)
     source = _source(terms, call.request, table, before, secrets)
+    luck_of(source)  # had first: nothing is dealt against a broken commitment
     dealt = ruleset.game.deal(ruleset.rules, opened["request"], call.request, table, source)
     assert before.last is not None  # noqa: S101 - `payload` looked
     return {"opened": {"seq": opened["seq"], "sha256": before.last.sha256, "terms": terms}, **dealt}

@@ -159,7 +159,9 @@ def step(kinds: Kinds, call: Call, before: Before, secrets: Secrets) -> Step:
     """What a call makes of a table. Raises RoundLive, or what the kind, the rules and the secrets refuse."""
     kind, live = kinds[call.kind], before.table["live"]
     if live is not None and live["round_id"] != call.round_id and not kind.while_live:
-        raise RoundLive(f"round {live['round_id']} is {live['state']} at table {call.table_id}: settle or void it first")
+        raise RoundLive(
+            f"round {live['round_id']} is {live['state']} at table {call.table_id}: settle or void it first"
+        )
     body = kind.body(call, before, secrets)
     return Step(
         kind=call.kind,

@@ -15,9 +15,7 @@ from cardroom.services.writing import Answer, Asked, write
 def open_round(ports: Ports, request: Json, *, operator: str, round_id: str) -> Answer:
     """Open a round: check the table, shuffle in secret, answer the commitment."""
     table_id = request["table_id"]
-    return write(
-        ports, Asked(kind="opened", operator=operator, round_id=round_id, request=request, table_id=table_id)
-    )
+    return write(ports, Asked(kind="opened", operator=operator, round_id=round_id, request=request, table_id=table_id))
 
 
 def deal_round(ports: Ports, request: Json, *, operator: str, round_id: str, opened: str | None = None) -> Answer:
@@ -36,9 +34,7 @@ def void_round(ports: Ports, request: Json, *, operator: str, round_id: str) -> 
     It is possible whatever the term of the last record's certificate, and where the seed is lost (`"seed": null`).
     """
     table_id = request["table_id"]
-    return write(
-        ports, Asked(kind="voided", operator=operator, round_id=round_id, request=request, table_id=table_id)
-    )
+    return write(ports, Asked(kind="voided", operator=operator, round_id=round_id, request=request, table_id=table_id))
 
 
 def open_shoe(ports: Ports, request: Json, *, operator: str, shoe_id: str) -> Answer:

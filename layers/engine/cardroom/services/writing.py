@@ -220,10 +220,10 @@ def _find(ports: Ports, asked: Asked, back: Previous | None, number: int) -> _Fo
     if previous is not None and kind.of_round and number == 0:
         return _Found(table_id=table_id, head=previous.head, state=state, previous=previous)
     head = ports.ledger.head(asked.operator, table_id)
-    if previous is not None and kind.of_round:
-        # Tombstones of other rounds may have come after the live round's last record; anything else is a lost race.
-        if head is None or head.table_after["live"] != previous.payload["table_after"]["live"]:
-            raise HeadMoved
+    # Tombstones of other rounds may have come after the live round's last record; anything else is a lost race.
+    live = None if head is None else head.table_after["live"]
+    if previous is not None and kind.of_round and live != previous.payload["table_after"]["live"]:
+        raise HeadMoved
     return _Found(table_id=table_id, head=head, state=state, previous=previous)
 
 

@@ -55,7 +55,7 @@ MOST_ERRORS: Final = 100
 def slug_of(refusal: type[Refusal]) -> str:
     """The stable name of a refusal.
 
-    >>> from cardroom.rounds import RoundLive
+    >>> from cardroom.rounds.steps import RoundLive
     >>> slug_of(RoundLive)
     'round-live'
     """

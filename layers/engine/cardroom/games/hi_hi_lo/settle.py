@@ -62,9 +62,7 @@ def judge(kind: str, value: int, banker: int) -> tuple[Outcome, str, str]:
     return Outcome.PUSH, "tie", f"{SHEET} §8"
 
 
-def settle(
-    rules: HiHiLoRules, opening: Json, wagering: Json, dealt_body: Json, request: Json, _source: Source
-) -> Json:
+def settle(rules: HiHiLoRules, opening: Json, wagering: Json, dealt_body: Json, request: Json, _source: Source) -> Json:
     """The body of the settlement of a dealt round (§5 to §10).
 
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, SetNotOffered, FieldNotUsed, ArrangementInvalid, CardNotDealt.

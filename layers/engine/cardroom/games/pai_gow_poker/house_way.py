@@ -220,7 +220,8 @@ def set_hand(cards: Iterable[Card], house_way: HouseWay, ranking: Ranking) -> Se
     >>> from cardroom.cards import parse_cards
     >>> from cardroom.hands import Joker, Wheel, ranking
     >>> hand = parse_cards("5s 5h 3c 3d Qh 9s 2c")
-    >>> setting = set_hand(hand, load_house_way("florida-fortune"), ranking(Joker.BUG, Wheel.SECOND))
+    >>> from cardroom.services.catalogue import published
+    >>> setting = set_hand(hand, published().house_way("florida-fortune"), ranking(Joker.BUG, Wheel.SECOND))
     >>> format_cards(setting.front), setting.rule
     (['Qh', '9s'], 'pai-gow-poker §4.4')
     """

@@ -178,9 +178,7 @@ class _Set(NamedTuple):
     foul: bool
 
 
-def settle(
-    rules: PaiGowRules, opening: Json, wagering: Json, dealt_body: Json, request: Json, _source: Source
-) -> Json:
+def settle(rules: PaiGowRules, opening: Json, wagering: Json, dealt_body: Json, request: Json, _source: Source) -> Json:
     """The body of the settlement of a dealt round (§3, §5, §6, §10.3, §10.4).
 
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, HouseWayRequired, CoBankedByHand, CardNotDealt, or what
