@@ -23,6 +23,7 @@ from cardroom.games.push_nine.betting import BettingUnfinished, Limits, bet_roun
 from cardroom.hands.low import best_five
 from cardroom.refusals import Refusal
 from cardroom.rounds.steps import NEW_TABLE
+from tests import kit
 
 Json = dict[str, Any]
 
@@ -121,12 +122,12 @@ class PushTable:
     def play(self, round_id: str) -> Json:
         self.opening, self.wagering = self.requests()
         PUSH_NINE.check_open(PUSH_RULES, self.opening, self.table)
-        self.dealt = PUSH_NINE.deal(PUSH_RULES, self.opening, self.wagering, self.table, None)
+        self.dealt = kit.deal(PUSH_NINE, PUSH_RULES, self.opening, self.wagering, self.table, None)
         self.dealt["opened"] = {"terms": {"round_id": round_id}}
         stacks = {item["seat"]: item["amount"] for item in self.wagering["stacks"]}
         limits = Limits(minimum_minor=100, maximum_minor=300, raises=3)
         self.betting = random_betting(self.rng, self.dealt["order"], stacks, limits)
-        settled = PUSH_NINE.settle(PUSH_RULES, self.opening, self.wagering, self.dealt, {"betting": self.betting})
+        settled = kit.settle(PUSH_NINE, PUSH_RULES, self.opening, self.wagering, self.dealt, {"betting": self.betting})
         self.table |= PUSH_NINE.after_settle(PUSH_RULES, self.opening, settled, round_id, self.table)
         for item in settled["net"]:
             self.accounts[item["account"]] += item["amount"]
@@ -193,10 +194,10 @@ def test_the_order_of_the_lists_of_push_nine_does_not_matter(players: int, rng: 
     opening, wagering = deepcopy(table.opening), deepcopy(table.wagering)
     for told in (opening["seats"], wagering["wagers"], wagering["stacks"], wagering["hands"]):
         rng.shuffle(told)
-    dealt = PUSH_NINE.deal(PUSH_RULES, opening, wagering, before, None)
+    dealt = kit.deal(PUSH_NINE, PUSH_RULES, opening, wagering, before, None)
     dealt["opened"] = {"terms": {"round_id": "r1"}}
     assert dealt == table.dealt
-    assert PUSH_NINE.settle(PUSH_RULES, opening, wagering, dealt, {"betting": table.betting}) == settled
+    assert kit.settle(PUSH_NINE, PUSH_RULES, opening, wagering, dealt, {"betting": table.betting}) == settled
 
 
 @settings(max_examples=60, deadline=None)
@@ -221,8 +222,8 @@ def test_a_showdown_shares_every_unit_whatever_the_order_of_its_lists(form: str,
     }
     leaving: Json = {"folded": folded, "dead_order": rng.sample(dead, len(dead))}
     SHOWDOWN.check_open(rules, opening, dict(NEW_TABLE))
-    dealt = SHOWDOWN.deal(rules, opening, wagering, dict(NEW_TABLE), None)
-    settled = SHOWDOWN.settle(rules, opening, wagering, dealt, request | leaving)
+    dealt = kit.deal(SHOWDOWN, rules, opening, wagering, dict(NEW_TABLE), None)
+    settled = kit.settle(SHOWDOWN, rules, opening, wagering, dealt, request | leaving)
 
     assert sum(result["paid"] - result["collected"] for result in settled["results"]) == 0
     check_results(settled)
@@ -230,9 +231,9 @@ def test_a_showdown_shares_every_unit_whatever_the_order_of_its_lists(form: str,
     assert all(item["amount"] == 0 for item in settled["net"] if item["account"] == "pot:preview")
     for told in (opening["seats"], wagering["hands"], *request.values()):
         rng.shuffle(told)
-    again = SHOWDOWN.deal(rules, opening, wagering, dict(NEW_TABLE), None)
+    again = kit.deal(SHOWDOWN, rules, opening, wagering, dict(NEW_TABLE), None)
     assert again == dealt
-    assert SHOWDOWN.settle(rules, opening, wagering, again, request | leaving) == settled
+    assert kit.settle(SHOWDOWN, rules, opening, wagering, again, request | leaving) == settled
 
 
 def check_the_gains_of_who_left(settled: Json, leaving: list[int]) -> None:
@@ -270,10 +271,10 @@ def test_an_order_of_dead_hands_is_asked_for_where_it_decides_and_nowhere_else(r
         "folded": folded,
         "dead_hands": [{"seat": seat, "ante_returned": rng.random() < 0.5} for seat in dead],
     }
-    dealt = SHOWDOWN.deal(HIGH, opening, wagering, dict(NEW_TABLE), None)
+    dealt = kit.deal(SHOWDOWN, HIGH, opening, wagering, dict(NEW_TABLE), None)
 
     def pots(**order: Any) -> Any:
-        return SHOWDOWN.settle(HIGH, opening, wagering, dealt, request | order)["pots"]
+        return kit.settle(SHOWDOWN, HIGH, opening, wagering, dealt, request | order)["pots"]
 
     told = [pots(dead_order=list(order)) for order in permutations(dead)]
     if all(each == told[0] for each in told):
