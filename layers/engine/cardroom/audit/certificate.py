@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cardroom import canonical
 from cardroom.audit import signature
 from cardroom.audit.signature import EXPORT, RECORD, Compact, Json, Malformed, RecordFault
-from cardroom.refusals import Refusal
+from cardroom.refusals import FieldFault, Refusal
 
 CERTIFICATE: Final = "cardroom-certificate+jwt"
 LIFETIME: Final = timedelta(hours=12)
@@ -36,6 +36,10 @@ _CACHED: Final = 4_096
 
 class KeysUnavailable(Refusal):
     """The service's keys are out of reach for now; nothing was written."""
+
+    def __init__(self, message: str, *faults: FieldFault, lost: bool = False) -> None:
+        super().__init__(message, *faults)
+        self.lost = lost  # gone for good, as far as can be told: asking again later will not help
 
 
 class CertificateInvalid(RecordFault):
