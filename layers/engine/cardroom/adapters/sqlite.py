@@ -77,7 +77,11 @@ class _File:
             self._connection = sqlite3.connect(
                 path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=32
             )
-            self._set_up(path)
+            try:
+                self._set_up(path)
+            except BaseException:
+                self._connection.close()
+                raise
 
     def _set_up(self, path: Path | str) -> None:
         _into_wal(self._connection)
