@@ -69,6 +69,7 @@ def run(script: str, folder: Path, url: str) -> subprocess.CompletedProcess[str]
     )
 
 
+@pytest.mark.needs("curl")
 def test_the_walk_through_works_as_written(folder: Path) -> None:
     with served(folder) as (url, _):
         done = run(walk_through(), folder, url)
@@ -81,7 +82,7 @@ def test_the_walk_through_works_as_written(folder: Path) -> None:
 def test_acknowledged_records_survive_kill_9(folder: Path, seconds: float) -> None:
     """A table plays round after round until the service is killed; whatever it acknowledged is in the export after."""
     acknowledged: list[str] = []
-    command = folder / ".venv/bin/cardroom"
+    command = ".venv/bin/cardroom"
     with served(folder) as (url, service):
         token = run(f"{command} operators add demo-house", folder, url).stdout.strip()
         client = Client(url, token)
