@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import socket
@@ -58,6 +59,7 @@ def _bind(environment: Mapping[str, str], host: str, port: int) -> tuple[Any, st
     os.environ.update(environment)
     for name, value in _DEFAULTS.items():
         os.environ.setdefault(name, value)
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of each call that waits for a thread
     front = Front(read_gateway())
     listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     server = waitress.create_server(front, sockets=[listener], threads=THREADS, ident="cardroom")
