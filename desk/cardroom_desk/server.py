@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import signal
 import socket
@@ -67,6 +68,7 @@ def _bound(environment: Mapping[str, str], host: str, port: int) -> Iterator[tup
     os.environ.update(environment)
     for name, value in _DEFAULTS.items():
         os.environ.setdefault(name, value)
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of each call that waits for a thread
     with _alone(os.environ.get("CARDROOM_DATA")):
         front = Front(read_gateway())
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)

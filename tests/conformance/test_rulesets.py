@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -115,18 +116,21 @@ class Evening:
 def evenings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Each rule set's evening, played when it is first asked for."""
 
-    @cache
-    def evening(ruleset_id: str) -> Evening:
-        folder = tmp_path_factory.mktemp("house")
-        return played(ruleset_id, folder)
+    with ExitStack() as opened:
 
-    yield evening
+        @cache
+        def evening(ruleset_id: str) -> Evening:
+            folder = tmp_path_factory.mktemp("house")
+            ledger = opened.enter_context(closing(SqliteLedger(folder / "ledger.sqlite")))
+            return played(ruleset_id, house_on(ledger, folder))
+
+        yield evening
 
 
-def played(ruleset_id: str, folder: Path) -> Evening:
+def played(ruleset_id: str, house: House) -> Evening:
     """Rounds through the services, every request mixed up and sent twice."""
     ruleset, random = catalog.ruleset(ruleset_id), Random(f"conformance/{ruleset_id}")
-    evening = Evening(house_on(SqliteLedger(folder / "ledger.sqlite"), folder))
+    evening = Evening(house)
     finished = 0
     last: Json | None = None
     while finished < ROUNDS:
@@ -316,10 +320,15 @@ def broken(move: Move) -> Iterator[tuple[str, Json]]:
             yield "request-invalid", {**body, name: -value}
 
 
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    with closing(SqliteLedger(tmp_path / "ledger.sqlite")) as ledger:
+        yield house_on(ledger, tmp_path)
+
+
 @RULESETS
-def test_what_no_rules_allow_is_refused_by_name_and_changes_nothing(ruleset_id: str, tmp_path: Path) -> None:
+def test_what_no_rules_allow_is_refused_by_name_and_changes_nothing(ruleset_id: str, house: House) -> None:
     ruleset, random = catalog.ruleset(ruleset_id), Random(f"refusals/{ruleset_id}")
-    house = house_on(SqliteLedger(tmp_path / "ledger.sqlite"), tmp_path)
     last: Json | None = None
     habits = Habits(sit=1, wager=1, void=0, physical=0)
     seen: Counter[str] = Counter()

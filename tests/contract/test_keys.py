@@ -258,8 +258,8 @@ def test_kms_out_of_reach_is_a_refusal(aws: Any) -> None:
 @pytest.mark.parametrize(
     ("error", "lost"),
     [
-        *((code, True) for code in ("NotFoundException", "DisabledException", "KMSInvalidStateException")),
-        ("AccessDeniedException", True),
+        *((code, True) for code in ("NotFoundException", "KMSInvalidStateException")),
+        *((code, False) for code in ("DisabledException", "AccessDeniedException")),
         *((code, False) for code in ("ThrottlingException", "KeyUnavailableException", "KMSInternalException")),
         *((code, False) for code in ("DependencyTimeoutException", "ExpiredTokenException")),
         (None, False),  # no answer at all

@@ -51,6 +51,7 @@ def run(script: str, folder: Path, url: str) -> subprocess.CompletedProcess[str]
     )
 
 
+@pytest.mark.needs("curl")
 def test_the_walk_through_works_as_written(folder: Path) -> None:
     with served(folder / "data") as (url, _):
         done = run(walk_through(), folder, url)
@@ -63,7 +64,7 @@ def test_the_walk_through_works_as_written(folder: Path) -> None:
 def test_acknowledged_records_survive_kill_9(folder: Path, seconds: float) -> None:
     """A table plays round after round until the service is killed; whatever it acknowledged is in the export after."""
     acknowledged: list[str] = []
-    command = folder / ".venv/bin/cardroom"
+    command = ".venv/bin/cardroom"
     with served(folder / "data") as (url, service):
         token = run(f"{command} operators add demo-house", folder, url).stdout.strip()
         client = Client(url, token)

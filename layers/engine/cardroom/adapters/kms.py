@@ -19,10 +19,9 @@ from cardroom.audit.signature import Json, jwk_of, raw_low_s
 if TYPE_CHECKING:
     from mypy_boto3_kms import KMSClient
 
-# What KMS says of a key that stays out of reach until a person acts, if one can; all else may pass by itself.
-_LOST: Final = frozenset(
-    {"NotFoundException", "DisabledException", "KMSInvalidStateException", "AccessDeniedException"}
-)
+# What KMS says of a key that is gone. One that is disabled, or that we may not use, a person can give back: until then
+# what could still be proved is not given up.
+_LOST: Final = frozenset({"NotFoundException", "KMSInvalidStateException"})
 
 
 @functools.cache
