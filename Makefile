@@ -1,33 +1,43 @@
 # Every target makes what it needs: nothing but `make` and a python3 of 3.11 or later has to be there.
 # SAM and ministack pin different botocores, so each has an environment of its own, made when first needed.
+# Several Pythons live side by side in environments of their own: make test PYTHON=python3.13 VENV=.venv-3.13
 
 PYTHON ?= python3
-BIN := .venv/bin
+VENV ?= .venv
+BIN := $(VENV)/bin
 # Locks are complete, so pip has nothing to resolve: --no-deps, and every file is checked by its hash.
 INSTALL := -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r
 SOURCES := layers/engine/cardroom desk functions tests tools bench examples
 # The run-time environment is part of the development one: where the latter stands, it serves.
-RUNTIME := $(if $(wildcard .venv/.dev),.venv/.dev,.venv/.desk)
+RUNTIME := $(if $(wildcard $(VENV)/.dev),$(VENV)/.dev,$(VENV)/.desk)
+# An environment that another version of Python made is made anew where PYTHON= asks for one, and else kept.
+VERSION := -c 'import sys; print(sys.version_info[:2])'
+ifneq ($(origin PYTHON),file)
+ANEW := $(shell test ! -f $(VENV)/pyvenv.cfg || test "$$($(BIN)/python $(VERSION))" = "$$($(PYTHON) $(VERSION))" || echo anew)
+endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo run test lint format types imports pytest bench build sam-local ministack-audit lock clean
+.PHONY: help setup demo run test lint pytest bench build sam-local ministack-audit lock clean anew
 
 help:  ## what can be made here
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
 
-setup: .venv/.dev  ## everything that development needs, in .venv
+setup: $(VENV)/.dev  ## everything that development needs, in .venv
 
-.venv/bin/python:
+$(BIN)/python: $(ANEW)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "cardroom needs Python 3.11 or later; set PYTHON=")'
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv $(if $(ANEW),--clear )$(VENV)
 
-.venv/.desk: requirements/desk.txt pyproject.toml | .venv/bin/python
+anew:
+	@echo "$(VENV) was made with another Python than $(PYTHON): it is made anew"
+
+$(VENV)/.desk: requirements/desk.txt pyproject.toml $(ANEW) | $(BIN)/python
 	$(BIN)/python $(INSTALL) requirements/desk.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
-.venv/.dev: requirements/dev.txt pyproject.toml | .venv/bin/python
+$(VENV)/.dev: requirements/dev.txt pyproject.toml $(ANEW) | $(BIN)/python
 	$(BIN)/python $(INSTALL) requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@

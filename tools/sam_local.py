@@ -130,7 +130,9 @@ def play() -> None:
             token = add_operator(settings)
             with api(options, Path(folder) / "start-api.log") as url:
                 refuses_strangers(url)
-                subprocess.run([ROOT / ".venv/bin/cardroom", "demo", "--url", url, "--token", token], check=True)
+                subprocess.run(
+                    [Path(sys.executable).with_name("cardroom"), "demo", "--url", url, "--token", token], check=True
+                )
             for case, status in CASES:
                 invoke(case, status, options)
         finally:

@@ -38,6 +38,8 @@ def serve(
 
     try:
         server.serve(environment_of(data, aws_endpoint), host=host, port=port, ready=ready)
+    except server.FolderServed as error:
+        fail(f"{error}.")
     except OSError as error:
         fail(f"cannot serve on {host}, port {port}: {error}.")
 
@@ -67,9 +69,10 @@ def main() -> None:
     except Exception as error:
         from cardroom.adapters.environment import EnvironmentIncomplete  # noqa: PLC0415
         from cardroom.adapters.key_files import KeyFileInvalid  # noqa: PLC0415
+        from cardroom.services.ports import LedgerDamaged  # noqa: PLC0415
         from cardroom_desk.gateway import TemplateMissing  # noqa: PLC0415
 
-        told = isinstance(error, EnvironmentIncomplete | KeyFileInvalid | TemplateMissing | OSError)
+        told = isinstance(error, EnvironmentIncomplete | KeyFileInvalid | LedgerDamaged | TemplateMissing | OSError)
         if not told and type(error).__module__ != "botocore.exceptions":  # which is there with boto3 only
             raise
         _end(error)

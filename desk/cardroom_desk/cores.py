@@ -7,13 +7,15 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Annotated, Any, Final, NoReturn, TypeVar
 
 import typer
 
 ProcessesOption = Annotated[
     int | None, typer.Option(min=1, help="How many processes share the work; one for each core if not given.")
 ]
+
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
@@ -37,7 +39,9 @@ def each_on_cores(
 
         before = signal.signal(signal.SIGTERM, _stop)  # so that the processes end with this one
         try:
-            with Pool(count, _leave_signals_to_the_parent) as pool:
+            with _held():
+                made = Pool(count, _leave_signals_to_the_parent)
+            with made as pool:
                 for result in pool.imap(work, tasks):
                     yield result
                     advance()
@@ -53,6 +57,21 @@ def _leave_signals_to_the_parent() -> None:
     """Ctrl-C reaches every process of a terminal: one of them answers, by ending the others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+
+
+@contextmanager
+def _held() -> Iterator[None]:
+    """Keeps signals waiting, here and in processes begun within until they can take them.
+
+    A process that has only just begun takes one by the handler that it inherits, and that loses it: when the work is
+    done by then, it would never end, and we wait for it.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

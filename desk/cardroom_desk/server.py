@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import fcntl
+import logging
 import os
 import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import waitress
 from waitress.wasyncore import close_all
 
+from cardroom.adapters import environment as store
 from cardroom_desk.front import Front
 from cardroom_desk.gateway import read_gateway
 
@@ -22,47 +26,85 @@ THREADS: Final = 8
 _DEFAULTS: Final = {"POWERTOOLS_LOG_LEVEL": "ERROR", "POWERTOOLS_SERVICE_NAME": "cardroom"}
 
 
+class FolderServed(Exception):
+    """Another service works on the data folder; the message says which folder."""
+
+
 def serve(environment: Mapping[str, str], *, host: str, port: int, ready: Callable[[str], None]) -> None:
     """Serve until SIGINT or SIGTERM, finish what has begun, and return; `ready` is told the URL, port 0 is a free one.
 
     `environment` is what the functions find in theirs (`CARDROOM_DATA` and so on). It is set for the whole process,
-    and the functions keep what they make of it: a process runs one service. Raises OSError if the port is taken.
+    and the functions keep what they make of it: a process runs one service. Raises OSError if the port is taken,
+    FolderServed if the data folder is, LedgerDamaged or StoreUnavailable if the ledger in it cannot be used.
     """
-    server, url = _bind(environment, host, port)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _stop)
-    try:
-        ready(url)
-        server.run()  # until SystemExit; it ends its threads then
-    except SystemExit:
-        server.task_dispatcher.shutdown()  # stopped before it ran
+    with _bound(environment, host, port) as (server, url):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, _stop)
+        try:
+            ready(url)
+            server.run()  # until SystemExit; it ends its threads then
+        except SystemExit:
+            server.task_dispatcher.shutdown()  # stopped before it ran
 
 
 @contextmanager
 def running(environment: Mapping[str, str], *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """A service in a thread of this process, ended with the block; yields its URL. Otherwise as `serve`."""
-    server, url = _bind(environment, host, port)
-    thread = threading.Thread(target=server.run, name="cardroom", daemon=True)
-    thread.start()
-    try:
-        yield url
-    finally:
-        server.task_dispatcher.shutdown()
-        # The loop's own thread closes its sockets, and ends when it has none left.
-        server.trigger.pull_trigger(lambda: close_all(server._map))
-        thread.join(timeout=10)
+    with _bound(environment, host, port) as (server, url):
+        thread = threading.Thread(target=server.run, name="cardroom", daemon=True)
+        thread.start()
+        try:
+            yield url
+        finally:
+            server.task_dispatcher.shutdown()
+            # The loop's own thread closes its sockets, and ends when it has none left.
+            server.trigger.pull_trigger(lambda: close_all(server._map))
+            thread.join(timeout=10)
 
 
-def _bind(environment: Mapping[str, str], host: str, port: int) -> tuple[Any, str]:
-    """A server that listens but does not answer yet, and its URL."""
+@contextmanager
+def _bound(environment: Mapping[str, str], host: str, port: int) -> Iterator[tuple[Any, str]]:
+    """A server that listens but does not answer yet, and its URL; its data folder is its own for the block."""
     os.environ.update(environment)
     for name, value in _DEFAULTS.items():
         os.environ.setdefault(name, value)
-    front = Front(read_gateway())
-    listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    server = waitress.create_server(front, sockets=[listener], threads=THREADS, ident="cardroom")
-    shown = f"[{host}]" if ":" in host else host
-    return server, f"http://{shown}:{listener.getsockname()[1]}"
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of each call that waits for a thread
+    with _alone(os.environ.get("CARDROOM_DATA")):
+        front = Front(read_gateway())
+        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        server = waitress.create_server(front, sockets=[listener], threads=THREADS, ident="cardroom")
+        shown = f"[{host}]" if ":" in host else host
+        yield server, f"http://{shown}:{listener.getsockname()[1]}"
+
+
+@contextmanager
+def _alone(data: str | None) -> Iterator[None]:
+    """Keeps other services off a data folder, and opens its ledger, so that a fault of it shows now."""
+    if not data:
+        yield
+        return
+    with _lock(Path(data)):
+        try:
+            store.ledger()
+            yield
+        finally:
+            store.forget()  # closes the ledger, which is one file again then, without a log beside it
+
+
+@contextmanager
+def _lock(folder: Path) -> Iterator[None]:
+    """Holds the lock of a folder's one service: on a file of its own, and gone with the process, however it ends."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = os.open(folder / "serve.lock", os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            message = f"another service works on the data folder {folder}: stop it first, or serve another --data"
+            raise FolderServed(message) from None
+        yield
+    finally:
+        os.close(lock)
 
 
 def _stop(_number: int, _frame: object) -> NoReturn:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 from cardroom.audit import Spans, merge, report_of
 from cardroom.audit.certificate import RootVerifier
@@ -17,8 +17,8 @@ from cardroom.audit.replay import Replay
 from cardroom.services.catalogue import published
 from cardroom_desk.report import chi_square_p, page
 from tests.audit.play import BACCARAT, BICYCLE, CASINO, PUSH_NINE, Room
+from tests.machine import PROGRAMS
 
-ROOT = Path(__file__).parents[2]
 DESKTOP, PHONE = (1280, 3000), (390, 3000)
 
 
@@ -27,47 +27,33 @@ class Seen:
     """What a browser did with a page."""
 
     png: bytes
-    requests: list[str]  # but for the page itself
-    console: list[str]
+    width: int  # of what is laid out, in CSS pixels
+    requests: list[str]  # of the page, but for the page itself
+    console: list[str]  # what scripts said, and errors that none of them caught
 
 
-@pytest.fixture(scope="session")
-def chromium() -> str:
-    found = subprocess.run([ROOT / "tools/chromium"], capture_output=True, text=True, check=False)
-    assert found.returncode == 0, found.stderr
-    return found.stdout.split()[0]
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    """The machine's Chromium; ended with the test, since its event loop is in the way of any other."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=PROGRAMS["chromium"].find())
+        yield browser
+        browser.close()
 
 
-def browse(
-    chromium: str, folder: Path, html: str, size: tuple[int, int], *more: str
-) -> subprocess.CompletedProcess[str]:
-    (folder / "page.html").write_text(html)
-    command = [
-        chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-background-networking",
-        "--disable-component-update", "--disable-sync", "--no-first-run", "--disable-dev-shm-usage",
-        "--enable-logging=stderr", f"--user-data-dir={folder / 'profile'}", f"--log-net-log={folder / 'net.json'}",
-        f"--window-size={size[0]},{size[1]}", *more, (folder / "page.html").as_uri(),
-    ]  # fmt: skip
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-
-
-def look(chromium: str, folder: Path, html: str, size: tuple[int, int]) -> Seen:
-    done = browse(chromium, folder, html, size, f"--screenshot={folder / 'page.png'}")
-    log = json.loads((folder / "net.json").read_text())
-    started = log["constants"]["logEventTypes"]["URL_REQUEST_START_JOB"]
-    urls = {event["params"]["url"] for event in log["events"] if event["type"] == started and "url" in event["params"]}
-    console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-    own = (folder / "page.html").as_uri()
-    return Seen((folder / "page.png").read_bytes(), sorted(urls - {own}), console)
-
-
-def width_of(chromium: str, folder: Path, html: str, size: tuple[int, int]) -> int:
-    """How wide the page is laid out, in CSS pixels, as a script that is added to it tells."""
-    head, body = html.split("<meta http-equiv", 1)
-    told = "<script>document.title = document.documentElement.scrollWidth</script></body>"
-    asked = head + body.split(">", 1)[1].replace("</body>", told)
-    dom = browse(chromium, folder, asked, size, "--dump-dom").stdout
-    return int(dom.split("<title>")[1].split("<")[0])
+def look(browser: Browser, folder: Path, html: str, size: tuple[int, int]) -> Seen:
+    (folder / "page.html").write_text(html, encoding="utf-8")
+    requests: list[str] = []
+    console: list[str] = []
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("console", lambda message: console.append(message.text))
+    page.on("pageerror", lambda error: console.append(error.message))
+    page.goto((folder / "page.html").as_uri(), wait_until="networkidle")
+    width = page.evaluate("document.documentElement.scrollWidth")
+    own, *others = requests
+    assert own == (folder / "page.html").as_uri()
+    return Seen(page.screenshot(), width, others, console)
 
 
 def size_of(png: bytes) -> tuple[int, int]:
@@ -99,24 +85,27 @@ def report() -> dict[str, Any]:
     return report_of(merge(results))
 
 
+@pytest.mark.needs("chromium")
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_the_report_asks_for_nothing_and_fits(
-    chromium: str, report: dict[str, Any], size: tuple[int, int], tmp_path: Path
+    browser: Browser, report: dict[str, Any], size: tuple[int, int], tmp_path: Path
 ) -> None:
-    html = page(report, names=["export.jsonl"])
-    seen = look(chromium, tmp_path, html, size)
+    seen = look(browser, tmp_path, page(report, names=["export.jsonl"]), size)
     assert seen.requests == []
     assert seen.console == []
     assert size_of(seen.png) == size
     assert len(seen.png) > 50_000  # something is drawn
-    assert width_of(chromium, tmp_path, html, size) == size[0]  # nothing stands out to the right
+    assert seen.width == size[0]  # nothing stands out to the right
 
 
-def test_an_error_and_a_request_would_be_seen(chromium: str, tmp_path: Path) -> None:
-    html = '<img src="http://127.0.0.1:9/pixel.png"><script>nobody.knows()</script>'
-    seen = look(chromium, tmp_path, html, PHONE)
+@pytest.mark.needs("chromium")
+def test_an_error_a_request_and_what_does_not_fit_would_be_seen(browser: Browser, tmp_path: Path) -> None:
+    html = """<img src="http://127.0.0.1:9/pixel.png"><div style="width: 500px">.</div>
+        <script>console.log("said"); nobody.knows()</script>"""
+    seen = look(browser, tmp_path, html, PHONE)
     assert seen.requests == ["http://127.0.0.1:9/pixel.png"]
-    assert any("nobody is not defined" in line for line in seen.console)
+    assert "said" in seen.console and "nobody is not defined" in seen.console
+    assert seen.width > 500
 
 
 def test_what_the_report_says(report: dict[str, Any]) -> None:

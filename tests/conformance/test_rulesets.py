@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -117,18 +118,21 @@ class Evening:
 def evenings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Each rule set's evening, played when it is first asked for."""
 
-    @cache
-    def evening(ruleset_id: str) -> Evening:
-        folder = tmp_path_factory.mktemp("house")
-        return played(ruleset_id, folder)
+    with ExitStack() as opened:
 
-    yield evening
+        @cache
+        def evening(ruleset_id: str) -> Evening:
+            folder = tmp_path_factory.mktemp("house")
+            ledger = opened.enter_context(closing(SqliteLedger(folder / "ledger.sqlite")))
+            return played(ruleset_id, ports_on(ledger, folder))
+
+        yield evening
 
 
-def played(ruleset_id: str, folder: Path) -> Evening:
+def played(ruleset_id: str, ports: Ports) -> Evening:
     """Rounds through the services, every request mixed up and sent twice."""
     ruleset, random = published().ruleset(ruleset_id), Random(f"conformance/{ruleset_id}")
-    evening = Evening(ports_on(SqliteLedger(folder / "ledger.sqlite"), folder))
+    evening = Evening(ports)
     finished = 0
     last: Json | None = None
     while finished < ROUNDS:
@@ -318,10 +322,15 @@ def broken(move: Move) -> Iterator[tuple[str, Json]]:
             yield "request-invalid", {**body, name: -value}
 
 
+@pytest.fixture
+def ports(tmp_path: Path) -> Iterator[Ports]:
+    with closing(SqliteLedger(tmp_path / "ledger.sqlite")) as ledger:
+        yield ports_on(ledger, tmp_path)
+
+
 @RULESETS
-def test_what_no_rules_allow_is_refused_by_name_and_changes_nothing(ruleset_id: str, tmp_path: Path) -> None:
+def test_what_no_rules_allow_is_refused_by_name_and_changes_nothing(ruleset_id: str, ports: Ports) -> None:
     ruleset, random = published().ruleset(ruleset_id), Random(f"refusals/{ruleset_id}")
-    ports = ports_on(SqliteLedger(tmp_path / "ledger.sqlite"), tmp_path)
     last: Json | None = None
     habits = Habits(sit=1, wager=1, void=0, physical=0)
     seen: Counter[str] = Counter()

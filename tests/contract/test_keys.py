@@ -11,7 +11,7 @@ from typing import Any
 
 import boto3
 import pytest
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, EndpointConnectionError
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from moto import mock_aws
@@ -114,9 +114,19 @@ def test_a_secret_that_others_may_read_is_refused(tmp_path: Path, name: str) -> 
     KeyFileRoot(tmp_path).jwks()
     KeyFileMaster(tmp_path).secret("1")
     (tmp_path / name).chmod(0o640)
-    with pytest.raises(KeyFileInvalid, match=f"{name} may be read by others than its owner: chmod 600"):
+    with pytest.raises(KeysUnavailable, match=f"{name} may be read by others than its owner: chmod 600") as refused:
         KeyFileRoot(tmp_path).jwks()
         KeyFileMaster(tmp_path).secret("1")
+    assert not refused.value.lost
+
+
+@pytest.mark.parametrize("name", ["root-key.pem", "root.pem", "master-1.key"])
+def test_a_file_that_the_system_keeps_from_us_is_no_loss(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir(mode=0o700)
+    with pytest.raises(KeysUnavailable, match=rf"{name} cannot be used: .*Is a directory") as refused:
+        KeyFileRoot(tmp_path).jwks()
+        KeyFileMaster(tmp_path).secret("1")
+    assert not refused.value.lost
 
 
 def test_the_keys_outlive_the_process(tmp_path: Path) -> None:
@@ -162,30 +172,49 @@ def test_a_public_file_of_something_else(tmp_path: Path, content: bytes, message
         read_roots(path)
 
 
+def test_a_root_is_the_one_that_its_public_file_tells_of(tmp_path: Path) -> None:
+    KeyFileRoot(tmp_path).jwks()
+    KeyFileRoot(tmp_path / "other").jwks()
+    (tmp_path / "root-key.pem").write_bytes((tmp_path / "other/root-key.pem").read_bytes())
+    with pytest.raises(KeysUnavailable, match=r"root-key\.pem is another key than the one that .*root\.pem") as refused:
+        KeyFileRoot(tmp_path).jwks()
+    assert refused.value.lost
+    public = tmp_path / "root.pem"
+    public.write_bytes(b"")
+    with pytest.raises(KeysUnavailable, match=r"root\.pem holds no PEM public key: remove it, and it is written again"):
+        KeyFileRoot(tmp_path).jwks()
+    public.unlink()
+    assert KeyFileRoot(tmp_path).jwks() == read_roots(public) == read_roots(tmp_path / "other/root.pem")
+
+
 def test_a_private_file_of_something_else(tmp_path: Path) -> None:
     path = tmp_path / "root-key.pem"
     path.touch(mode=0o600)
-    with pytest.raises(KeyFileInvalid, match="is no PEM private key without password"):
+    with pytest.raises(KeysUnavailable, match="is no PEM private key without password: put the file back") as refused:
         KeyFileRoot(tmp_path).jwks()
+    assert refused.value.lost
 
 
 def test_a_master_of_another_length(tmp_path: Path) -> None:
     path = tmp_path / "master-1.key"
     path.touch(mode=0o600)
     path.write_bytes(b"short")
-    with pytest.raises(KeyFileInvalid, match="has 5 bytes: a master secret has 32"):
+    with pytest.raises(KeysUnavailable, match="has 5 bytes, a master secret has 32: put the file back") as refused:
         KeyFileMaster(tmp_path).secret("1")
+    assert refused.value.lost
 
 
 @pytest.mark.parametrize("epoch", ["9", "../x", "", "a/b"])
 def test_the_master_of_an_unknown_epoch_is_never_made(tmp_path: Path, epoch: str) -> None:
-    with pytest.raises(KeyFileInvalid, match="no master secret of epoch"):
+    told = "master-9.key is missing, and records need it: put" if epoch == "9" else "no master secret of epoch"
+    with pytest.raises(KeysUnavailable, match=told) as refused:
         KeyFileMaster(tmp_path).secret(epoch)
+    assert refused.value.lost
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_epoch_is_no_path(tmp_path: Path) -> None:
-    with pytest.raises(KeyFileInvalid, match=r"epoch '\.\./x': up to 32 letters"):
+    with pytest.raises(KeysUnavailable, match=r"epoch '\.\./x' is none: set CARDROOM_EPOCH to up to 32 letters"):
         KeyFileMaster(tmp_path, epoch="../x")
 
 
@@ -224,6 +253,29 @@ def test_kms_out_of_reach_is_a_refusal(aws: Any) -> None:
     with pytest.raises(KeysUnavailable, match="KMS get_public_key failed") as refused:
         KmsRoot("00000000-0000-0000-0000-000000000000").jwks()
     assert isinstance(refused.value.__cause__, ClientError)
+
+
+@pytest.mark.parametrize(
+    ("error", "lost"),
+    [
+        *((code, True) for code in ("NotFoundException", "KMSInvalidStateException")),
+        *((code, False) for code in ("DisabledException", "AccessDeniedException")),
+        *((code, False) for code in ("ThrottlingException", "KeyUnavailableException", "KMSInternalException")),
+        *((code, False) for code in ("DependencyTimeoutException", "ExpiredTokenException")),
+        (None, False),  # no answer at all
+    ],
+)
+def test_kms_tells_a_loss_from_what_passes(monkeypatch: pytest.MonkeyPatch, error: str | None, lost: bool) -> None:
+    class Client:
+        def generate_mac(self, **_: Any) -> Any:
+            if error is None:
+                raise EndpointConnectionError(endpoint_url="https://kms")
+            raise ClientError({"Error": {"Code": error, "Message": "so it is"}}, "GenerateMac")
+
+    monkeypatch.setattr(kms, "kms_client", lambda _: Client())
+    with pytest.raises(KeysUnavailable, match="KMS generate_mac failed") as refused:
+        KmsMaster("key", epoch="1").secret("1")
+    assert refused.value.lost is lost
 
 
 def test_another_kind_of_kms_key_is_an_error_of_the_deployment(aws: Any) -> None:

@@ -617,11 +617,27 @@ def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
 def test_a_file_of_a_later_version_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "ledger.sqlite"
     with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 2")
+        connection.execute("PRAGMA user_version = 3")
     connection.close()
+    before = path.read_bytes()
     for kind in (SqliteLedger, SqliteOperators):
-        with pytest.raises(LedgerDamaged, match="is a ledger of format 2; this version reads format 1"):
+        with pytest.raises(LedgerDamaged, match="is of format 3; this version reads ledgers of format 2, and of 1"):
             kind(path)
+    assert path.read_bytes() == before
+
+
+def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE recipes (name TEXT)")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(LedgerDamaged, match="is of format 0; this version"):
+        SqliteLedger(path)
+    assert path.read_bytes() == before
+    path.write_bytes(b"no database, but long enough that SQLite looks for its header in it" * 20)
+    with pytest.raises(LedgerDamaged, match="the ledger file cannot be read: file is not a database"):
+        SqliteLedger(path)
 
 
 _APPENDER = """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from werkzeug.test import Client
@@ -113,3 +113,11 @@ def dealing(**changes: Any) -> Json:
 
 def settling(**changes: Any) -> Json:
     return _changed({"sets": [{"seat": seat, "how": "house_way"} for seat in (1, 2, 3)]}, changes)
+
+
+def round_calls(round_id: str, table_id: str = "t1") -> Iterator[tuple[str, Json]]:
+    """The calls of a round; every banker says that the others passed, so that the table never stops."""
+    banker = {"seat": 1, "bettor": "ann", "others_passed": True}
+    yield "/v1/rounds", opening(round_id=round_id, table_id=table_id, banker=banker)
+    yield f"/v1/rounds/{round_id}/deal", dealing()
+    yield f"/v1/rounds/{round_id}/settlement", settling()

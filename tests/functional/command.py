@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,3 +36,20 @@ def cardroom(*arguments: str | Path, stdin: str | bytes = "", **environment: str
         env={**os.environ, **environment},
     )
     return Ran(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
+
+
+@contextmanager
+def served(data: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """`cardroom serve` on a data folder, on a free port: its URL, and the process, ended with the block if it runs."""
+    command = [*COMMAND, "serve", "--port", "0", "--data", str(data)]
+    service = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert service.stdout
+    try:
+        line = service.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:\d+", line)
+        assert found, line
+        yield found[0], service
+    finally:
+        service.terminate()
+        service.wait(10)
+        service.stdout.close()

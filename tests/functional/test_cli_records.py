@@ -245,7 +245,7 @@ class TestServe:
             assert match, said
             with urllib3.PoolManager() as pool:
                 assert pool.request("GET", match[1] + "/v1/health").json()["status"] == "ok"
-            taken = cardroom("serve", "--port", match[1].rpartition(":")[2], "--data", tmp_path)
+            taken = cardroom("serve", "--port", match[1].rpartition(":")[2], "--data", tmp_path / "other")
             assert taken.status == 1
             assert taken.err.startswith("cardroom: cannot serve on 127.0.0.1, port ")
             process.send_signal(signal.SIGINT)

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,15 @@ def service(tmp_path: Path) -> Iterator[Any]:
     ) as process:
         yield process
         process.kill()
+
+
+def test_calls_that_wait_for_a_thread_are_no_fault_to_tell(service: Any) -> None:
+    url = service.stdout.readline().strip()
+    with urllib3.PoolManager(maxsize=40, retries=False) as pool, ThreadPoolExecutor(40) as callers:
+        answers = list(callers.map(lambda _: pool.request("GET", f"{url}/v1/health").status, range(200)))
+    assert answers == [200] * 200
+    service.terminate()
+    assert service.communicate(timeout=20) == ("stopped\n", "")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

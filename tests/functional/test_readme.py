@@ -11,14 +11,13 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from cardroom_desk.client import Client, Unreachable
-from tests.functional.caller import Json, dealing, opening, settling
+from tests.functional.caller import round_calls
+from tests.functional.command import served
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,23 +27,6 @@ def walk_through() -> str:
     found = re.search(r"<!-- walk-through.*?-->\n```sh\n(.*?)```", text, re.DOTALL)
     assert found
     return found[1]
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """`cardroom serve` in a folder, on a free port; ended with the block if it still runs."""
-    command = [Path(sys.executable).with_name("cardroom"), "serve", "--port", "0"]
-    service = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert service.stdout
-    try:
-        line = service.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:\d+", line)
-        assert found, line
-        yield found[0], service
-    finally:
-        service.terminate()
-        service.wait(10)
-        service.stdout.close()
 
 
 @pytest.fixture
@@ -69,8 +51,9 @@ def run(script: str, folder: Path, url: str) -> subprocess.CompletedProcess[str]
     )
 
 
+@pytest.mark.needs("curl")
 def test_the_walk_through_works_as_written(folder: Path) -> None:
-    with served(folder) as (url, _):
+    with served(folder / "data") as (url, _):
         done = run(walk_through(), folder, url)
     assert done.returncode == 0, done.stdout + done.stderr
     answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"payload"')]
@@ -81,8 +64,8 @@ def test_the_walk_through_works_as_written(folder: Path) -> None:
 def test_acknowledged_records_survive_kill_9(folder: Path, seconds: float) -> None:
     """A table plays round after round until the service is killed; whatever it acknowledged is in the export after."""
     acknowledged: list[str] = []
-    command = folder / ".venv/bin/cardroom"
-    with served(folder) as (url, service):
+    command = ".venv/bin/cardroom"
+    with served(folder / "data") as (url, service):
         token = run(f"{command} operators add demo-house", folder, url).stdout.strip()
         client = Client(url, token)
         timer = threading.Timer(seconds, service.send_signal, [signal.SIGKILL])
@@ -94,7 +77,7 @@ def test_acknowledged_records_survive_kill_9(folder: Path, seconds: float) -> No
                         timer.start()
         service.wait(10)
     assert acknowledged
-    with served(folder) as (url, _):
+    with served(folder / "data") as (url, _):
         done = run(
             f"{command} export --operator demo-house > e && {command} verify e --root data/root.pem", folder, url
         )
@@ -104,11 +87,3 @@ def test_acknowledged_records_survive_kill_9(folder: Path, seconds: float) -> No
         assert kept[: len(acknowledged)] == acknowledged
         assert len(kept) <= len(acknowledged) + 1  # one may have landed and its answer been lost
         assert Client(url, token).get("/v1/rounds/r1")["state"]
-
-
-def round_calls(round_id: str) -> Iterator[tuple[str, Json]]:
-    """The calls of a round; every banker says that the others passed, so that the table never stops."""
-    banker = {"seat": 1, "bettor": "ann", "others_passed": True}
-    yield "/v1/rounds", opening(round_id=round_id, banker=banker)
-    yield f"/v1/rounds/{round_id}/deal", dealing()
-    yield f"/v1/rounds/{round_id}/settlement", settling()

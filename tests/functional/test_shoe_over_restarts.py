@@ -1,10 +1,11 @@
-"""A shoe dealt to its cut card through the services, across rounds, voids and restarts of the house; and a draw."""
+"""A shoe dealt to its cut card through the services, across rounds, voids and restarts; and a draw."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,20 @@ HI_HI_LO = "hi-hi-lo/redding-1995"
 SEATED = (1, 2, 3, 4, 5, 6, 7)
 
 
-def restarted(folder: Path) -> Ports:
-    """The house as a new process finds it: nothing but its files is left."""
-    return ports_on(SqliteLedger(folder / "ledger.sqlite"), folder)
+Restarted = Callable[[], Ports]
+
+
+@pytest.fixture
+def restarted(tmp_path: Path) -> Iterator[Restarted]:
+    """The service as a new process finds it: nothing but its files is left."""
+    with ExitStack() as opened:
+
+        def anew() -> Ports:
+            opened.close()
+            ledger = opened.enter_context(closing(SqliteLedger(tmp_path / "ledger.sqlite")))
+            return ports_on(ledger, tmp_path)
+
+        yield anew
 
 
 def order_of(shoe: Json, seed: bytes) -> Sequence[Card]:
@@ -42,38 +54,38 @@ def order_of(shoe: Json, seed: bytes) -> Sequence[Card]:
     return known.shoe_cards(shoe, rules.game.deck(rules.rules, {}))
 
 
-def play_round(folder: Path, number: int) -> tuple[list[Json], list[str]]:
+def play_round(restarted: Restarted, number: int) -> tuple[list[Json], list[str]]:
     """One round, a restart before each of its steps; its records and the cards that it showed."""
     name, banker = f"r{number}", SEATED[number // 2 % len(SEATED)]
     request = opening(*SEATED, banker=banker, source="shuffle", shoe_id="s1") | {"ruleset": BACCARAT}
-    answers = [open_round(restarted(folder), request, operator=OPERATOR, round_id=name).payload]
+    answers = [open_round(restarted(), request, operator=OPERATOR, round_id=name).payload]
     asked: Json = {"wagers": [wager(seat, 50) for seat in SEATED if seat != banker], "banker_wager": 200}
     if number == 0:
         asked |= {"client_seed": "ab" * 16, "cut": 300}
-    dealt = deal_round(restarted(folder), asked, operator=OPERATOR, round_id=name).payload
+    dealt = deal_round(restarted(), asked, operator=OPERATOR, round_id=name).payload
     answers.append(dealt)
     seen = [card for hand in dealt["body"]["hands"] for card in hand["cards"]]
     if number % 4 == 3:
         voiding = {"table_id": "t1", "reason": "banker_wrong_number_of_cards"}
-        return [*answers, void_round(restarted(folder), voiding, operator=OPERATOR, round_id=name).payload], seen
+        return [*answers, void_round(restarted(), voiding, operator=OPERATOR, round_id=name).payload], seen
     sets = [{"seat": seat, "how": "house_way"} for seat in sorted(dealt["body"]["action_order"])]
-    settled = settle_round(restarted(folder), {"sets": sets}, operator=OPERATOR, round_id=name).payload
+    settled = settle_round(restarted(), {"sets": sets}, operator=OPERATOR, round_id=name).payload
     seen += [chosen["drawn"] for chosen in settled["body"]["sets"] if "drawn" in chosen]
     return [*answers, settled], seen
 
 
-def test_a_shoe_of_424_comes_out_card_by_card_whatever_happens_between(tmp_path: Path) -> None:
+def test_a_shoe_of_424_comes_out_card_by_card_whatever_happens_between(restarted: Restarted) -> None:
     shoe_request = {"table_id": "t1", "ruleset": BACCARAT}
-    opened = open_shoe(restarted(tmp_path), shoe_request, operator=OPERATOR, shoe_id="s1").payload
+    opened = open_shoe(restarted(), shoe_request, operator=OPERATOR, shoe_id="s1").payload
     assert opened["table_after"]["shoe"]["size"] == 424
     payloads, seen = [opened], []
     with pytest.raises(ShoeExhausted, match="are left in shoe s1, a round may need 21"):
         for number in range(60):
-            answers, cards = play_round(tmp_path, number)
+            answers, cards = play_round(restarted, number)
             payloads += answers
             seen += cards
     last = payloads[-1]["table_after"]["shoe"]
-    closed = close_shoe(restarted(tmp_path), {"table_id": "t1"}, operator=OPERATOR, shoe_id="s1").payload
+    closed = close_shoe(restarted(), {"table_id": "t1"}, operator=OPERATOR, shoe_id="s1").payload
     seed = closed["body"]["seed"]
     assert commitment(bytes.fromhex(seed)) == opened["body"]["commitment"]
     order = format_cards(order_of(last, bytes.fromhex(seed)))
@@ -87,8 +99,8 @@ def test_a_shoe_of_424_comes_out_card_by_card_whatever_happens_between(tmp_path:
     assert closed["table_after"]["shoe"] is None
 
 
-def test_a_shoe_is_not_closed_under_a_live_round(tmp_path: Path) -> None:
-    ports = restarted(tmp_path)
+def test_a_shoe_is_not_closed_under_a_live_round(restarted: Restarted) -> None:
+    ports = restarted()
     open_shoe(ports, {"table_id": "t1", "ruleset": BACCARAT}, operator=OPERATOR, shoe_id="s1")
     request = opening(*SEATED, banker=1, source="shuffle", shoe_id="s1") | {"ruleset": BACCARAT}
     open_round(ports, request, operator=OPERATOR, round_id="r1")
@@ -96,8 +108,8 @@ def test_a_shoe_is_not_closed_under_a_live_round(tmp_path: Path) -> None:
         close_shoe(ports, {"table_id": "t1"}, operator=OPERATOR, shoe_id="s1")
 
 
-def test_hi_hi_lo_begins_with_a_draw_that_the_open_cites(tmp_path: Path) -> None:
-    ports = restarted(tmp_path)
+def test_hi_hi_lo_begins_with_a_draw_that_the_open_cites(restarted: Restarted) -> None:
+    ports = restarted()
     drawing = {"ruleset": HI_HI_LO, "kind": "first_banker", "seats": [2, 5, 8], "table_id": "t1"}
     drawn = hold_draw(ports, drawing, operator=OPERATOR, table_id="t1", draw_id="d1").payload
     banker = drawn["body"]["seat"]

@@ -16,9 +16,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from cardroom import canonical
 from cardroom.adapters.folder import FolderArchive
-from cardroom.adapters.key_files import KeyFileCheckpointKey, KeyFileInvalid, KeyFileRoot
+from cardroom.adapters.key_files import KeyFileCheckpointKey, KeyFileRoot
 from cardroom.adapters.s3 import S3Archive
-from cardroom.audit import EphemeralSigner, ExportHeader, export_lines
+from cardroom.audit import EphemeralSigner, ExportHeader, KeysUnavailable, export_lines
 from cardroom.audit.checkpoint import (
     Checkpoint,
     CheckpointFault,
@@ -547,10 +547,10 @@ def test_a_key_in_a_file(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
     KeyFileRoot(tmp_path / "root").jwks()
     path.write_bytes((tmp_path / "root/root-key.pem").read_bytes())
-    with pytest.raises(KeyFileInvalid, match=r"checkpoint-key\.pem is no Ed25519 key$"):
+    with pytest.raises(KeysUnavailable, match=r"checkpoint-key\.pem is no Ed25519 key: put the file back"):
         again.public()
     path.chmod(0o644)
-    with pytest.raises(KeyFileInvalid, match="may be read by others than its owner"):
+    with pytest.raises(KeysUnavailable, match="may be read by others than its owner"):
         again.public()
 
 

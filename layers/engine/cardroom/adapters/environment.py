@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    from cardroom.adapters.sqlite import SqliteLedger
     from cardroom.audit.certificate import EphemeralSigner, Root, RootVerifier
     from cardroom.audit.checkpoint import CheckpointKey
     from cardroom.services.audit_tables import Auditor
@@ -89,10 +90,8 @@ def catalogue() -> Catalogue:
 @_once
 def ledger() -> Ledger:
     """The ledger. Raises EnvironmentIncomplete."""
-    if folder := _folder():
-        from cardroom.adapters.sqlite import SqliteLedger
-
-        return SqliteLedger(folder / "ledger.sqlite")
+    if _folder():
+        return _local_ledger()
     from cardroom.adapters.dynamodb import DynamoLedger
 
     return DynamoLedger(_dynamodb(), _required("CARDROOM_TABLE"))
@@ -133,7 +132,7 @@ def master() -> Master:
     if folder := _folder():
         from cardroom.adapters.key_files import KeyFileMaster
 
-        return KeyFileMaster(folder, epoch=epoch)
+        return KeyFileMaster(folder, epoch=epoch, ledger=_local_ledger())
     from cardroom.adapters.kms import KmsMaster
 
     return KmsMaster(_required("CARDROOM_MASTER_KEY_ID"), epoch=epoch, endpoint_url=_endpoint())
@@ -217,11 +216,19 @@ def _archive(folder_name: str, bucket_variable: str) -> Archive:
 
 
 @_once
+def _local_ledger() -> SqliteLedger:
+    """The ledger of the data folder, which the keys in it ask, too."""
+    from cardroom.adapters.sqlite import SqliteLedger
+
+    return SqliteLedger(Path(_required("CARDROOM_DATA")) / "ledger.sqlite")
+
+
+@_once
 def _root() -> Root:
     if folder := _folder():
         from cardroom.adapters.key_files import KeyFileRoot
 
-        return KeyFileRoot(folder)
+        return KeyFileRoot(folder, ledger=_local_ledger())
     from cardroom.adapters.kms import KmsRoot
 
     return KmsRoot(_required("CARDROOM_ROOT_KEY_ID"), endpoint_url=_endpoint())

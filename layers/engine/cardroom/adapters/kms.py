@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import boto3
 from botocore.config import Config
@@ -18,6 +18,10 @@ from cardroom.audit.signature import Json, jwk_of, raw_low_s
 
 if TYPE_CHECKING:
     from mypy_boto3_kms import KMSClient
+
+# What KMS says of a key that is gone. One that is disabled, or that we may not use, a person can give back: until then
+# what could still be proved is not given up.
+_LOST: Final = frozenset({"NotFoundException", "KMSInvalidStateException"})
 
 
 @functools.cache
@@ -119,5 +123,8 @@ class KmsMaster:
 def _ask(endpoint_url: str | None, operation: str, **arguments: Any) -> Any:
     try:
         return getattr(kms_client(endpoint_url), operation)(**arguments)
-    except (BotoCoreError, ClientError) as error:
+    except ClientError as error:
+        lost = error.response["Error"]["Code"] in _LOST
+        raise KeysUnavailable(f"KMS {operation} failed: {error}", lost=lost) from error
+    except BotoCoreError as error:
         raise KeysUnavailable(f"KMS {operation} failed: {error}") from error
