@@ -18,10 +18,10 @@ from rich.console import Console
 from cardroom import canonical
 from cardroom.rounds import Ruleset
 from cardroom.services import catalog
-from cardroom_desk.playing import rounds_in
-from cardroom_desk.records_simulation import SimulatedClock, play, simulated_table
-from cardroom_desk.robots import Habits
-from cardroom_desk.telling import tell
+from cardroom_desk.players import Habits
+from cardroom_desk.playthrough.narration import tell
+from cardroom_desk.playthrough.over_http import rounds_in
+from cardroom_desk.playthrough.simulation import SimulatedClock, play, simulated_table
 
 Json = dict[str, Any]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from cardroom.wire.problems import RETRY, STATUS, every_refusal, said_of, slug_of
-from cardroom_desk.gateway import read_gateway
+from cardroom_desk.local.template import read_gateway
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "problems.md"
 _HEAD: Final = """# Problems

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cardroom.wire.problems import GATEWAY_ONLY, STATUS
-from cardroom_desk.gateway import load_template, read_gateway
+from cardroom_desk.local.template import load_template, read_gateway
 
 ROOT = Path(__file__).parents[2]
 TEMPLATE = load_template(ROOT / "template.yaml")

@@ -17,9 +17,9 @@ from cardroom.adapters.key_files import read_roots
 from cardroom.audit import ExportHeader, audit_span, export_lines, merge, report_of, verify_export
 from cardroom.audit.replay import Replay
 from cardroom.services import catalog
-from cardroom_desk import audit as command
-from cardroom_desk.audit import audit_table, audited
-from cardroom_desk.records import verified
+from cardroom_desk.commands import audit as command
+from cardroom_desk.commands.audit import audit_table, audited
+from cardroom_desk.commands.records import verified
 from tests.audit.play import BACCARAT, BICYCLE, HI_HI_LO, PUSH_NINE, Json, MemoryRoot, Room, StepClock
 from tests.functional.command import cardroom
 

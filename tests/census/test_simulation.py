@@ -3,7 +3,7 @@
 import pytest
 
 from cardroom.hands import Wheel
-from cardroom_desk.simulate import BATCH, OUTCOMES, Simulated, play
+from cardroom_desk.commands.simulate import BATCH, OUTCOMES, Simulated, play
 
 PUBLISHED = {"win_both": 0.2861, "push": 0.4148, "lose_both": 0.2991}
 

@@ -32,7 +32,7 @@ from cardroom.wire.requests import (
     ShoeRequest,
     VoidRequest,
 )
-from cardroom_desk.robots import Call, Habits, Move, last_moves, next_move
+from cardroom_desk.players import Call, Habits, Move, last_moves, next_move
 from tests.services import OPERATOR, house_on
 
 Json = dict[str, Any]

@@ -10,8 +10,8 @@ from werkzeug.test import Client
 
 from cardroom.adapters import environment
 from cardroom.services.credentials import issue
-from cardroom_desk.front import Front
-from cardroom_desk.gateway import read_gateway
+from cardroom_desk.local.api import Front
+from cardroom_desk.local.template import read_gateway
 from tests.functional.caller import Caller
 
 

@@ -11,7 +11,7 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cardroom_desk.front import Front
+from cardroom_desk.local.api import Front
 from tests.functional.caller import Answer, Caller, dealing, opening, settling, wager
 
 

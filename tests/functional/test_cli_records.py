@@ -15,9 +15,9 @@ import urllib3
 
 from cardroom.adapters import environment
 from cardroom.services.credentials import issue
-from cardroom_desk import server
 from cardroom_desk.client import Client
-from cardroom_desk.playing import Played, play
+from cardroom_desk.local import server
+from cardroom_desk.playthrough.over_http import Played, play
 from tests.functional.command import COMMAND, FLORIDA, cardroom
 
 

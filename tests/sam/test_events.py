@@ -9,8 +9,8 @@ import pytest
 
 from cardroom.adapters import environment
 from cardroom.services import credentials
-from cardroom_desk.front import Context, load_handler
-from cardroom_desk.gateway import read_gateway
+from cardroom_desk.local.api import Context, load_handler
+from cardroom_desk.local.template import read_gateway
 from tools.sam_local import CASES, FUNCTIONS
 
 EVENTS = Path(__file__).parents[2] / "events"

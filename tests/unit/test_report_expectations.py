@@ -12,9 +12,9 @@ import pytest
 
 from cardroom.hands import Wheel
 from cardroom.services import catalog
-from cardroom_desk.odds import count
-from cardroom_desk.report import Expectation, expectations, page
-from cardroom_desk.simulate import BATCH, play
+from cardroom_desk.commands.odds import count
+from cardroom_desk.commands.simulate import BATCH, play
+from cardroom_desk.report.page import Expectation, expectations, page
 
 KNOWN = expectations()
 SIMULATED = {name: one for name, one in KNOWN.items() if one.house_way}
@@ -40,7 +40,7 @@ def test_bets_that_pay_from_a_straight_up_win_equally_often() -> None:
 
 
 def test_no_wager_is_listed_twice() -> None:
-    listed = json.loads((files("cardroom_desk") / "expectations.json").read_text())
+    listed = json.loads((files("cardroom_desk.report") / "expectations.json").read_text())
     names = [name for one in listed for name in one["of"]]
     assert sorted(set(names)) == sorted(names) and set(names) == set(KNOWN)
 

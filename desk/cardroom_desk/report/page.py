@@ -394,7 +394,7 @@ class Expectation:
 @cache
 def expectations() -> dict[str, Expectation]:
     """The known expectations, by rule set and kind of wager as an audit's report names its results."""
-    listed = json.loads((files("cardroom_desk") / "expectations.json").read_text("utf-8"))
+    listed = json.loads((files("cardroom_desk.report") / "expectations.json").read_text("utf-8"))
     return {
         name: Expectation(counts=one["counts"], source=one["source"], house_way=one.get("house_way"))
         for one in listed

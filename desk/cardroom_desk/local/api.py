@@ -23,7 +23,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Map, Rule
 from werkzeug.wrappers import Request, Response
 
-from cardroom_desk.gateway import Function, Gateway, Route
+from cardroom_desk.local.template import Function, Gateway, Route
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

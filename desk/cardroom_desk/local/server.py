@@ -13,8 +13,8 @@ from typing import Any, Final, NoReturn
 import waitress
 from waitress.wasyncore import close_all
 
-from cardroom_desk.front import Front
-from cardroom_desk.gateway import read_gateway
+from cardroom_desk.local.api import Front
+from cardroom_desk.local.template import read_gateway
 
 THREADS: Final = 8
 

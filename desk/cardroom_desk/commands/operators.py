@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cardroom_desk.store import AwsOption, DataOption, use_store
+from cardroom_desk.local.store import AwsOption, DataOption, use_store
 from cardroom_desk.terminal import console, lines, on_terminal, table
 
 app = typer.Typer(help="The operators and their tokens.", no_args_is_help=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardroom.cards import RANKS
 from cardroom.shuffle import commitment
-from cardroom_desk.playing import Played
+from cardroom_desk.playthrough.over_http import Played
 from cardroom_desk.terminal import table
 
 if TYPE_CHECKING:

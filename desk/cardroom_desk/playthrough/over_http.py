@@ -11,7 +11,7 @@ from typing import Any, Final
 from cardroom.rounds import Ruleset
 from cardroom.services import catalog
 from cardroom_desk.client import Client
-from cardroom_desk.robots import FULL_TABLE, Call, Move, last_moves, next_move
+from cardroom_desk.players import FULL_TABLE, Call, Move, last_moves, next_move
 
 Json = dict[str, Any]
 

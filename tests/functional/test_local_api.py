@@ -13,8 +13,8 @@ import pytest
 import urllib3
 from werkzeug.test import Client, TestResponse
 
-from cardroom_desk.front import LAMBDA_BYTES, Front
-from cardroom_desk.gateway import Function, Gateway, Route, TemplateMissing, read_gateway
+from cardroom_desk.local.api import LAMBDA_BYTES, Front
+from cardroom_desk.local.template import Function, Gateway, Route, TemplateMissing, read_gateway
 
 ECHO = """
 import base64, json
@@ -159,7 +159,7 @@ def test_a_missing_template_is_named(tmp_path: Path) -> None:
 
 SERVE = """
 import sys
-from cardroom_desk import server
+from cardroom_desk.local import server
 server.serve({"CARDROOM_DATA": sys.argv[1]}, host="127.0.0.1", port=0, ready=lambda url: print(url, flush=True))
 print("stopped", flush=True)
 """

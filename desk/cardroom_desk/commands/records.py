@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cardroom_desk.hands import published
-from cardroom_desk.store import AwsOption, DataOption, use_store
+from cardroom_desk.commands.hands import published
+from cardroom_desk.local.store import AwsOption, DataOption, use_store
 from cardroom_desk.terminal import Json, console, document, fail, lines, note, on_terminal, table, usage
 
 if TYPE_CHECKING:

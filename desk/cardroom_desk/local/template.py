@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import yaml
 
-ROOT: Final = Path(__file__).resolve().parents[2]
+ROOT: Final = Path(__file__).resolve().parents[3]
 TEMPLATE: Final = ROOT / "template.yaml"
 
 

@@ -100,7 +100,7 @@ def simulate(
 
 
 def _write(out: Path, rounds: int, *, tables: int, seed: int, processes: int | None) -> None:
-    from cardroom_desk.records_simulation import write_records  # noqa: PLC0415
+    from cardroom_desk.playthrough.simulation import write_records  # noqa: PLC0415
 
     written = write_records(out, rounds, tables, seed, processes)
     if on_terminal():

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cardroom_desk.hands import FLORIDA
+from cardroom_desk.commands.hands import FLORIDA
 from cardroom_desk.terminal import Json, console, encode, fail, usage
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from cardroom.audit.verify import Report
     from cardroom_desk.client import Client
-    from cardroom_desk.playing import Played
+    from cardroom_desk.playthrough.over_http import Played
 
 OPERATOR: Final = "demo"
 
@@ -39,7 +39,7 @@ def demo(
     is left of either.
     """
     from cardroom_desk.client import Client, Refused, Unreachable  # noqa: PLC0415
-    from cardroom_desk.hands import published  # noqa: PLC0415
+    from cardroom_desk.commands.hands import published  # noqa: PLC0415
 
     published(ruleset)
     if (url is None) != (token is None):
@@ -56,8 +56,8 @@ def demo(
 
 def _at(client: Client, ruleset: str, *, folder: Path | None) -> None:
     """Play at a service and verify the records; `folder` is that of its store, if it can be reached."""
-    from cardroom_desk.playing import play  # noqa: PLC0415
-    from cardroom_desk.telling import tell  # noqa: PLC0415
+    from cardroom_desk.playthrough.narration import tell  # noqa: PLC0415
+    from cardroom_desk.playthrough.over_http import play  # noqa: PLC0415
 
     out = console()
     out.print(f"Playing over HTTP at {client.url}, with an operator's token.\n")
@@ -76,7 +76,7 @@ def _verify_export(client: Client, played: Played, folder: Path, out: Console) -
     """Export the table from the store, and verify the file with the root key that the service publishes."""
     from cardroom.adapters import environment  # noqa: PLC0415
     from cardroom.adapters.key_files import read_roots  # noqa: PLC0415
-    from cardroom_desk.records import exported, verified  # noqa: PLC0415
+    from cardroom_desk.commands.records import exported, verified  # noqa: PLC0415
 
     export, root = folder / "export.jsonl", folder / "published-root.pem"
     lines = exported(environment.ledger(), OPERATOR, table_id=played.opened["table_id"], round_id=None)
@@ -91,7 +91,7 @@ def _verify_export(client: Client, played: Played, folder: Path, out: Console) -
 def _verify_records(client: Client, played: Played, out: Console) -> None:
     """Verify the records as the service lists them."""
     from cardroom.audit.export import ExportHeader  # noqa: PLC0415
-    from cardroom_desk.records import verified  # noqa: PLC0415
+    from cardroom_desk.commands.records import verified  # noqa: PLC0415
 
     header = ExportHeader(operator=played.opened["operator"], table_id=played.opened["table_id"])
     listed = [{"record": record} for record in client.records(played.opened["table_id"])]
@@ -107,7 +107,7 @@ def _verify_records(client: Client, played: Played, out: Console) -> None:
 
 def _judge(report: Report, played: Played, out: Console) -> None:
     """Say what the report says, and end the demo if it is not good."""
-    from cardroom_desk.records import summary  # noqa: PLC0415
+    from cardroom_desk.commands.records import summary  # noqa: PLC0415
 
     out.print(summary(report))
     if not report.ok or report.records != played.records:
@@ -126,9 +126,9 @@ def _local_service() -> Iterator[tuple[Client, Path]]:
     """A local service on a free port with a new data folder and an operator; both are gone afterwards."""
     from cardroom.adapters import environment  # noqa: PLC0415
     from cardroom.services import credentials  # noqa: PLC0415
-    from cardroom_desk import server  # noqa: PLC0415
     from cardroom_desk.client import Client  # noqa: PLC0415
-    from cardroom_desk.store import environment_of, use_store  # noqa: PLC0415
+    from cardroom_desk.local import server  # noqa: PLC0415
+    from cardroom_desk.local.store import environment_of, use_store  # noqa: PLC0415
 
     stopped: list[int] = []
 

@@ -23,7 +23,7 @@ from cardroom.rounds import NEW_TABLE, Ruleset, Step
 from cardroom.services import catalog
 from cardroom.shuffle import server_seed
 from cardroom_desk.cores import each_on_cores
-from cardroom_desk.robots import USUAL, Call, Habits, Move, last_moves, next_move
+from cardroom_desk.players import USUAL, Call, Habits, Move, last_moves, next_move
 
 Json = dict[str, Any]
 

@@ -108,7 +108,7 @@ def audit(
     if json_ is not None:
         json_.write_bytes(written)
     if html is not None:
-        from cardroom_desk.report import page  # noqa: PLC0415
+        from cardroom_desk.report.page import page  # noqa: PLC0415
 
         html.write_text(page(report, names=[path.name for path in files]), "utf-8")
     if on_terminal():

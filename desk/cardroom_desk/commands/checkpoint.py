@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from cardroom_desk.records import as_json
-from cardroom_desk.store import AwsOption, DataOption, use_store
+from cardroom_desk.commands.records import as_json
+from cardroom_desk.local.store import AwsOption, DataOption, use_store
 from cardroom_desk.terminal import Json, console, document, fail, lines, note, on_terminal, table, usage
 
 if TYPE_CHECKING:
