@@ -66,8 +66,8 @@ def console() -> Console:
     return Console(highlight=False, width=PIPE_COLUMNS, color_system=None, force_terminal=False)
 
 
-def table(*columns: str, right: tuple[str, ...] = ()) -> Table:
-    """A table for people; the columns named in `right` hold numbers."""
+def grid(*columns: str, right: tuple[str, ...] = ()) -> Table:
+    """Rows and columns for people; the columns named in `right` hold numbers."""
     from rich import box  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 

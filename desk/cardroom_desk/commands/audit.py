@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO
 import typer
 
 from cardroom_desk.cores import ProcessesOption, each_on_cores
-from cardroom_desk.terminal import Json, console, fail, note, on_terminal, table, usage
+from cardroom_desk.terminal import Json, console, fail, grid, note, on_terminal, usage
 
 if TYPE_CHECKING:
     from cardroom.audit.verify import ExportFile
@@ -370,14 +370,14 @@ def _show(report: Json) -> None:
     out = console()
     out.print(f"[bold]{'PASS' if report['verdict'] == 'pass' else 'FAIL'}[/bold]  {summary(report)}")
     if report["findings"]:
-        rows = table("table", "seq", "line", "finding", "field", "what is wrong", right=("seq", "line"))
+        rows = grid("table", "seq", "line", "finding", "field", "what is wrong", right=("seq", "line"))
         for found in report["findings"][:_SHOWN]:
             cells = (found.get(name) for name in ("table_id", "seq", "line", "code", "field", "message"))
             rows.add_row(*("" if cell is None else str(cell) for cell in cells))
         out.print(rows)
         if len(report["findings"]) > _SHOWN:
             out.print(f"and {len(report['findings']) - _SHOWN:,} more, in the report.")
-    rows = table("rule set", "", "rounds", "settled", "voided", "staked", "paid", right=("rounds", "settled", "staked"))
+    rows = grid("rule set", "", "rounds", "settled", "voided", "staked", "paid", right=("rounds", "settled", "staked"))
     for total in report["totals"]["rulesets"]:
         numbers = (f"{total[name]:,}" for name in ("rounds", "settled", "voided", "staked", "paid"))
         rows.add_row(total["ruleset"] or "(none)", total["currency"], *numbers)

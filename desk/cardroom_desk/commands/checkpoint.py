@@ -10,7 +10,7 @@ import typer
 
 from cardroom_desk.commands.records import as_json
 from cardroom_desk.local.store import AwsOption, DataOption, use_store
-from cardroom_desk.terminal import Json, console, document, fail, lines, note, on_terminal, table, usage
+from cardroom_desk.terminal import Json, console, document, fail, grid, lines, note, on_terminal, usage
 
 if TYPE_CHECKING:
     from cardroom.audit.chain import Finding
@@ -117,7 +117,7 @@ def summary(proven: Published, agreement: Agreement) -> str:
 def _print_findings(findings: Sequence[Finding]) -> None:
     if not findings:
         return
-    rows = table("table", "record", "finding", "what is wrong", "expected", "found", right=("record",))
+    rows = grid("table", "record", "finding", "what is wrong", "expected", "found", right=("record",))
     for finding in findings:
         told: Json = as_json(finding)
         names = ("table_id", "seq", "code", "message", "expected", "found")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from cardroom_desk.local.store import AwsOption, DataOption, use_store
-from cardroom_desk.terminal import console, lines, on_terminal, table
+from cardroom_desk.terminal import console, grid, lines, on_terminal
 
 app = typer.Typer(help="The operators and their tokens.", no_args_is_help=True)
 
@@ -55,7 +55,7 @@ def list_(data: DataOption = None, aws_endpoint: AwsOption = None) -> None:
     if not on_terminal():
         lines({"operator": one.operator, "scopes": sorted(one.scopes), "tokens": len(one.secrets)} for one in known)
         return
-    rows = table("operator", "scopes", "tokens", right=("tokens",))
+    rows = grid("operator", "scopes", "tokens", right=("tokens",))
     for one in known:
         rows.add_row(one.operator, ", ".join(sorted(one.scopes)), str(len(one.secrets)))
     console().print(rows)

@@ -12,7 +12,7 @@ import typer
 
 from cardroom_desk.commands.hands import published
 from cardroom_desk.local.store import AwsOption, DataOption, use_store
-from cardroom_desk.terminal import Json, console, document, fail, lines, note, on_terminal, table, usage
+from cardroom_desk.terminal import Json, console, document, fail, grid, lines, note, on_terminal, usage
 
 if TYPE_CHECKING:
     from cardroom.audit.chain import Finding
@@ -169,7 +169,7 @@ def _counted(number: int, what: str) -> str:
 def _print_findings(findings: Sequence[Finding]) -> None:
     if not findings:
         return
-    rows = table("line", "record", "table", "seq", "finding", "what is wrong", right=("line", "record", "seq"))
+    rows = grid("line", "record", "table", "seq", "finding", "what is wrong", right=("line", "record", "seq"))
     for found in findings:
         numbers = (found.line, found.record, found.table_id, found.seq)
         rows.add_row(*("" if number is None else str(number) for number in numbers), found.code, found.message)
@@ -192,7 +192,7 @@ def rulesets(
     if not on_terminal():
         lines({**one.reference, "title": one.document["title"]} for one in known)
         return
-    rows = table("id", "title", "sha256")
+    rows = grid("id", "title", "sha256")
     for one in known:
         rows.add_row(one.id, one.document["title"], one.sha256[:16] + "…")
     console().print(rows)

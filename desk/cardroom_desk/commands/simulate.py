@@ -15,7 +15,7 @@ import typer
 from cardroom.cards import deck
 from cardroom.hands import Joker, Wheel, ranking
 from cardroom_desk.cores import ProcessesOption, each_on_cores
-from cardroom_desk.terminal import Json, console, document, on_terminal, table, usage
+from cardroom_desk.terminal import Json, console, document, grid, on_terminal, usage
 
 ROUNDS: Final = 10_000_000
 RECORDED: Final = 100_000
@@ -159,7 +159,7 @@ def _json(played: Simulated) -> Json:
 
 
 def _show(played: Simulated) -> None:
-    shown = table("player", "rounds", "share", "standard error", right=("rounds", "share", "standard error"))
+    shown = grid("player", "rounds", "share", "standard error", right=("rounds", "share", "standard error"))
     for outcome in reversed(OUTCOMES):
         share, error = 100 * played.share(outcome), 100 * played.standard_error(outcome)
         shown.add_row(outcome.replace("_", " "), f"{played.counts[outcome]:,}", f"{share:.3f} %", f"{error:.3f} %")

@@ -1,4 +1,4 @@
-"""The local service: our own functions behind an HTTP front, in one process, until it is stopped."""
+"""The local service: our own functions behind the API in one process, until it is stopped."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any, Final, NoReturn
 import waitress
 from waitress.wasyncore import close_all
 
-from cardroom_desk.local.api import Front
-from cardroom_desk.local.template import read_gateway
+from cardroom_desk.local.api import LocalApi
+from cardroom_desk.local.template import read_api
 
 THREADS: Final = 8
 
@@ -58,9 +58,9 @@ def _bind(environment: Mapping[str, str], host: str, port: int) -> tuple[Any, st
     os.environ.update(environment)
     for name, value in _DEFAULTS.items():
         os.environ.setdefault(name, value)
-    front = Front(read_gateway())
+    api = LocalApi(read_api())
     listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    server = waitress.create_server(front, sockets=[listener], threads=THREADS, ident="cardroom")
+    server = waitress.create_server(api, sockets=[listener], threads=THREADS, ident="cardroom")
     shown = f"[{host}]" if ":" in host else host
     return server, f"http://{shown}:{listener.getsockname()[1]}"
 

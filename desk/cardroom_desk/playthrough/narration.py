@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardroom.cards import RANKS
 from cardroom.shuffle import commitment
 from cardroom_desk.playthrough.over_http import Played
-from cardroom_desk.terminal import table
+from cardroom_desk.terminal import grid
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -108,7 +108,7 @@ def _opening(played: Played) -> Told:
 
 def _wagers(played: Played, dealt: Json) -> Told:
     seats, request = _bettors(played), dealt["request"]
-    rows = table("seat", "player", "circle", "bettor", "bet", "amount", right=("seat", "circle", "amount"))
+    rows = grid("seat", "player", "circle", "bettor", "bet", "amount", right=("seat", "circle", "amount"))
     ordered = sorted(request["wagers"], key=lambda wager: (wager["seat"], wager["circle"], wager["kind"] != "main"))
     for wager in ordered:
         back_line = "" if wager["circle"] == 1 else " (back-line)"
@@ -180,7 +180,7 @@ def _hands(played: Played, dealt: Json) -> Told:
         return
     seats = _bettors(played)
     best_five = ["best five"] if any("high" in hand or "low" in hand for hand in played.ended["body"]["hands"]) else []
-    rows = table("seat", "player", "cards", "worth", *best_five, right=("seat",))
+    rows = grid("seat", "player", "cards", "worth", *best_five, right=("seat",))
     for hand in played.ended["body"]["hands"]:
         out = hand.get("folded", False) or hand.get("out", False)
         worth, best = _worth(hand)
@@ -218,7 +218,7 @@ def _sets(played: Played, dealt: Json) -> Told:
     first = next(iter(sets.values()))
     parts = [part for part in _PARTS if part in first] or ["cards", "box", "draws", "total"]
     categories = ["back is"] if "back_category" in first else []
-    rows = table("seat", "player", *parts, *categories, "set by", right=("seat", "total"))
+    rows = grid("seat", "player", *parts, *categories, "set by", right=("seat", "total"))
     for hand in dealt["body"]["hands"]:
         seat = hand["seat"]
         player = seats.get(seat, others.get(seat, "")) + (" (banker)" if seat == banker else "")
@@ -270,7 +270,7 @@ def _betting(played: Played) -> Told:
 def _results(played: Played) -> Told:
     body = played.ended["body"]
     compared = [name for name in ("front", "back") if any(name in result for result in body["results"])]
-    rows = table(
+    rows = grid(
         "seat", "bettor", "bet", "amount", *compared, "result", "moved", "why", right=("seat", "amount", "moved")
     )
     for result in body["results"]:
@@ -337,7 +337,7 @@ def _money(dealt: Json, ended: Json) -> Told:
     for posting in [*dealt["body"]["postings"], *ended["body"]["postings"]]:
         totals[posting["from"]] = totals.get(posting["from"], 0) - posting["amount"]
         totals[posting["to"]] = totals.get(posting["to"], 0) + posting["amount"]
-    rows = table("account", "net", right=("net",))
+    rows = grid("account", "net", right=("net",))
     for account, net in sorted(totals.items()):
         rows.add_row(account, money(net))
     yield ""
