@@ -23,7 +23,7 @@ from cardroom.services.play import deal_round, open_round, settle_round
 from cardroom.services.ports import Entry, Head, RoundState
 from cardroom.services.recording import House
 from cardroom.wire.requests import DealRequest, OpenRequest, SettleRequest
-from cardroom_desk.commands.records import verified
+from cardroom_desk.exports.verify import verified
 from cardroom_desk.local.api import Context
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -31,7 +31,7 @@ def serve(
     aws_endpoint: AwsOption = None,
 ) -> None:
     """Serve the API on this machine until stopped."""
-    from cardroom_desk.local import server  # noqa: PLC0415
+    from cardroom_desk.local import server
 
     def ready(url: str) -> None:
         note(f"cardroom serves at {url}; stop it with Ctrl-C.")
@@ -65,9 +65,9 @@ def main() -> None:
     except Refusal as refusal:
         _end(refusal)
     except Exception as error:
-        from cardroom.adapters.environment import EnvironmentIncomplete  # noqa: PLC0415
-        from cardroom.adapters.key_files import KeyFileInvalid  # noqa: PLC0415
-        from cardroom_desk.local.template import TemplateMissing  # noqa: PLC0415
+        from cardroom.adapters.environment import EnvironmentIncomplete
+        from cardroom.adapters.key_files import KeyFileInvalid
+        from cardroom_desk.local.template import TemplateMissing
 
         told = isinstance(error, EnvironmentIncomplete | KeyFileInvalid | TemplateMissing | OSError)
         if not told and type(error).__module__ != "botocore.exceptions":  # which is there with boto3 only

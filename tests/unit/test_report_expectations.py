@@ -13,7 +13,7 @@ import pytest
 from cardroom.hands import Wheel
 from cardroom.services import catalog
 from cardroom_desk.commands.odds import count
-from cardroom_desk.commands.simulate import BATCH, play
+from cardroom_desk.commands.simulate import BATCH, play_hands
 from cardroom_desk.report.page import Expectation, expectations, page
 
 KNOWN = expectations()
@@ -95,7 +95,7 @@ def test_main_wagers_are_simulated_by_their_rule_sets_house_way(name: str) -> No
 def test_a_short_simulation_agrees(wheel: Wheel) -> None:
     one = next(o for n, o in SIMULATED.items() if catalog.ruleset(n.split(" ")[0]).document["wheel"] == wheel)
     assert one.house_way
-    played = play(BATCH, house_way=one.house_way, wheel=wheel, seed=11, processes=1)
+    played = play_hands(BATCH, house_way=one.house_way, wheel=wheel, seed=11, processes=1)
     for outcome, simulated in (("win", "win_both"), ("push", "push"), ("lose", "lose_both")):
         away = one.away(outcome, played.counts[simulated], played.rounds)
         assert away is not None and abs(away) < 4.5

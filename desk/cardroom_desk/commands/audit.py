@@ -2,85 +2,27 @@
 
 from __future__ import annotations
 
-import binascii
-import json
-import os
-import re
 import time
-from array import array
-from base64 import urlsafe_b64decode
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cardroom_desk.cores import ProcessesOption, each_on_cores
-from cardroom_desk.terminal import Json, console, fail, grid, note, on_terminal, usage
+from cardroom_desk.commands.shared import RootOption, roots_in
+from cardroom_desk.cores import ProcessesOption
+from cardroom_desk.terminal import Json, console, grid, note, on_terminal
 
 if TYPE_CHECKING:
-    from cardroom.audit.verify import ExportFile
+    from cardroom_desk.exports.audit import Done
 
-SAMPLED: Final = 40
-"""How many records of each table have their signature timed alone."""
-
-_TAIL: Final = 240  # characters of a payload that surely hold its table_id, which stands last but one
-_TABLE: Final = re.compile(rb'"table_id":"([^"\\]+)","v":1\}\Z')
 _SHOWN: Final = 50
-
-
-@dataclass(slots=True, kw_only=True)
-class Cut:
-    """An export cut by table: where each table's records stand. `runs` are (offset, line, record, count) in a row."""
-
-    path: Path
-    file: ExportFile
-    runs: dict[str, array[int]] = field(default_factory=lambda: defaultdict(lambda: array("Q")))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
-    """One table of one export, for one process."""
-
-    number: int  # of the file
-    path: str
-    table_id: str
-    runs: array[int]
-    roots: Sequence[Json]
-    operator: str | None
-    gaps: bool
-    after: int | None
-    until: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
-    """What a process found in a table, and how long it took: all, and signatures alone of a sample."""
-
-    number: int
-    table_id: str
-    result: Json
-    records: int
-    seconds: float
-    sampled: int
-    sample_seconds: float
 
 
 def audit(
     *,
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", exists=True, dir_okay=False, help="Exports.")],
-    root: Annotated[
-        list[Path],
-        typer.Option(
-            metavar="ROOT.pem",
-            exists=True,
-            dir_okay=False,
-            help="A root public key in PEM; may be given several times.",
-        ),
-    ],
+    root: RootOption,
     html: Annotated[Path | None, typer.Option(metavar="OUT.html", help="Write the report as one HTML file.")] = None,
     json_: Annotated[Path | None, typer.Option("--json", metavar="OUT.json", help="Write the report as JSON.")] = None,
     processes: ProcessesOption = None,
@@ -94,13 +36,10 @@ def audit(
     Writes a text on a terminal, the report as JSON on a pipe. The exit status is 0 only if nothing is wrong and there
     was at least one record.
     """
-    from cardroom import canonical  # noqa: PLC0415
-    from cardroom.adapters.key_files import KeyFileInvalid, read_roots  # noqa: PLC0415
+    from cardroom import canonical
+    from cardroom_desk.exports.audit import audited
 
-    try:
-        roots = [jwk for path in root for jwk in read_roots(path)]
-    except KeyFileInvalid as error:
-        usage(f"{error}.")
+    roots = roots_in(root)
     started = time.perf_counter()
     report, done = audited(files, roots, processes=processes, resume=resume)
     elapsed = time.perf_counter() - started
@@ -108,7 +47,7 @@ def audit(
     if json_ is not None:
         json_.write_bytes(written)
     if html is not None:
-        from cardroom_desk.report.page import page  # noqa: PLC0415
+        from cardroom_desk.report.page import page
 
         html.write_text(page(report, names=[path.name for path in files]), "utf-8")
     if on_terminal():
@@ -121,220 +60,6 @@ def audit(
         resume.unlink(missing_ok=True)
     if report["verdict"] != "pass":
         raise typer.Exit(1)
-
-
-def audited(
-    files: Sequence[Path], roots: Sequence[Json], *, processes: int | None = None, resume: Path | None = None
-) -> tuple[Json, list[Done]]:
-    """The report on some exports, and how the work went."""
-    from cardroom.audit import merge, report_of  # noqa: PLC0415
-
-    cuts = [cut(path, roots) for path in files]
-    _refuse_twice(cuts, roots)
-    tasks = [task for number, one in enumerate(cuts) for task in _tasks(number, one, roots)]
-    before, state = _resumed(resume, files)
-    with closing(state) if state is not None else _nothing():
-        done = list(before)
-        known = {(one.number, one.table_id) for one in before}
-        left = [task for task in tasks if (task.number, task.table_id) not in known]
-        if left:
-            for one in each_on_cores(audit_table, left, processes=processes, doing="tables audited"):
-                done.append(one)
-                if state is not None:
-                    state.write(json.dumps(_to_json(one)) + "\n")
-                    state.flush()
-    closed = []
-    for number, whole in enumerate(cuts):
-        result = whole.file.close([each.result for each in done if each.number == number])
-        if len(cuts) > 1:
-            result["findings"] = [{"file": whole.path.name, **found} for found in result["findings"]]
-        closed.append(result)
-    return report_of(merge(closed)), done
-
-
-class _nothing:  # noqa: N801 - a context manager that stands for no file
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-
-# Cutting a file by table
-
-
-def cut(path: Path, roots: Sequence[Json]) -> Cut:
-    """Read an export once: what kind each line is, and to which table its record says that it belongs.
-
-    Nothing is verified yet: a record that says something else than what is signed fails where it is audited.
-    """
-    from cardroom.audit import RootVerifier  # noqa: PLC0415
-    from cardroom.audit.verify import ExportFile  # noqa: PLC0415
-
-    made = Cut(path=path, file=ExportFile(RootVerifier(roots)))
-    offset, last = 0, ""
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            taken = made.file.take(number, line)
-            if taken is None:
-                last = ""
-            else:
-                jws, place = taken
-                claimed = _claimed_table(jws)
-                if claimed == last:
-                    made.runs[claimed][-1] += 1
-                else:
-                    made.runs[claimed].extend((offset, number, place.record or 0, 1))
-                last = claimed
-            offset += len(line)
-    return made
-
-
-def _claimed_table(jws: str) -> str:
-    """The table that a record names, `?` if that cannot be read."""
-    payload = jws.split(".", 2)[1] if jws.count(".") == 2 else ""
-    start = max(0, (len(payload) - _TAIL) // 4 * 4)
-    tail = payload[start:]
-    try:
-        found = _TABLE.search(urlsafe_b64decode(tail + "=" * (-len(tail) % 4)))
-    except (binascii.Error, ValueError):
-        return "?"
-    return found[1].decode("utf-8", "replace") if found is not None else "?"
-
-
-def _tasks(number: int, one: Cut, roots: Sequence[Json]) -> Iterator[Task]:
-    operator = _operator(one, roots)
-    largest_first = sorted(one.runs.items(), key=lambda item: (-sum(item[1][3::4]), item[0]))
-    for table_id, runs in largest_first:
-        yield Task(
-            number=number,
-            path=str(one.path),
-            table_id=table_id,
-            runs=runs,
-            roots=roots,
-            operator=operator,
-            gaps=one.file.gaps,
-            after=one.file.after,
-            until=one.file.until,
-        )
-
-
-def _operator(one: Cut, roots: Sequence[Json]) -> str | None:
-    """Whose records these are: what the first genuine one says."""
-    from cardroom.audit import RecordFault, RootVerifier  # noqa: PLC0415
-
-    verifier = RootVerifier(roots)
-    with one.path.open("rb") as file:
-        for offset, line in sorted((runs[0], runs[1]) for runs in one.runs.values()):
-            file.seek(offset)
-            jws = _record(file.readline())
-            try:
-                return str(verifier.verify(jws)["operator"])
-            except (RecordFault, KeyError):
-                del line
-    return None
-
-
-def _record(line: bytes) -> str:
-    if line.startswith(b'{"record":"') and line.endswith(b'"}\n'):
-        return line[11:-3].decode("latin-1")
-    return str(json.loads(line)["record"])
-
-
-def _refuse_twice(cuts: Sequence[Cut], roots: Sequence[Json]) -> None:
-    """A table's records stand in one file: across files nobody looks at the chain. Operators name tables alike."""
-    seen: dict[tuple[str | None, str], Path] = {}
-    for one in cuts:
-        operator = _operator(one, roots)
-        for table_id in one.runs:
-            other = seen.setdefault((operator, table_id), one.path)
-            if other is not one.path and table_id != "?":
-                usage(f"table {table_id} is in {other} and in {one.path}: audit them one by one.")
-
-
-# One table
-
-
-def audit_table(task: Task) -> Done:
-    """Audit one table of an export, in a process of its own."""
-    from cardroom.audit import RootVerifier, Spans  # noqa: PLC0415
-    from cardroom.audit.chain import Place  # noqa: PLC0415
-    from cardroom.audit.replay import Replay  # noqa: PLC0415
-    from cardroom.services import catalog  # noqa: PLC0415
-
-    verifier = RootVerifier(task.roots)
-    spans = Spans(
-        verifier,
-        rulesets=catalog.PublishedHashes(),
-        replay=Replay(catalog.pinned),
-        gaps=task.gaps,
-        operator=task.operator,
-    )
-    sample: list[str] = []
-    started, records = time.process_time(), 0
-    with Path(task.path).open("rb") as file:
-        for offset, line, record, count in zip(*(task.runs[index::4] for index in range(4)), strict=True):
-            file.seek(offset)
-            for index in range(count):
-                jws = _record(file.readline())
-                spans.take(jws, Place(position=line + index, line=line + index, record=record + index))
-                if len(sample) < SAMPLED:
-                    sample.append(jws)
-            records += count
-    result = spans.result(after=task.after, until=task.until)
-    seconds = time.process_time() - started
-    return Done(
-        number=task.number,
-        table_id=task.table_id,
-        result=result,
-        records=records,
-        seconds=seconds,
-        sampled=len(sample),
-        sample_seconds=_signatures_alone(verifier, sample),
-    )
-
-
-def _signatures_alone(verifier: Any, sample: Sequence[str]) -> float:
-    """Processor time for nothing but the signatures of some records, in seconds."""
-    from cardroom.audit import RecordFault  # noqa: PLC0415
-
-    started = time.process_time()
-    for jws in sample:
-        try:
-            verifier.check_signature(jws)
-        except RecordFault:
-            continue
-    return time.process_time() - started
-
-
-# Going on after an interruption
-
-
-def _resumed(path: Path | None, files: Sequence[Path]) -> tuple[list[Done], TextIO | None]:
-    """What was done before, and the file to note down what is done now."""
-    if path is None:
-        return [], None
-    head = {"audit_state": 1, "files": [[one.name, one.stat().st_size, one.stat().st_mtime_ns] for one in files]}
-    before: list[Done] = []
-    if path.exists() and path.stat().st_size:
-        whole = [line for line in path.read_text("utf-8").splitlines(keepends=True) if line.endswith("\n")]
-        try:
-            found = [json.loads(line) for line in whole]
-        except ValueError:
-            found = [None]
-        if not found or found[0] != head:
-            fail(f"{path} is not the state of an audit of these files: name another, or remove it.")
-        before = [Done(**one) for one in found[1:]]
-        note(f"going on: {len(before)} tables are done.")
-    state = path.open("w", encoding="utf-8")
-    state.write("".join(json.dumps(one) + "\n" for one in (head, *map(_to_json, before))))
-    state.flush()
-    os.fsync(state.fileno())
-    return before, state
-
-
-def _to_json(one: Done) -> Json:
-    return {name: getattr(one, name) for name in Done.__dataclass_fields__}
 
 
 # What is told

@@ -186,7 +186,7 @@ def _of_other_suits(size: int) -> list[tuple[tuple[Card, ...], int]]:
 
 
 def _side_bet(ruleset_id: str, bet: str) -> SideBet:
-    from cardroom.services import catalog  # noqa: PLC0415
+    from cardroom.services import catalog
 
     side_bet: SideBet = catalog.ruleset(ruleset_id).rules.side_bets[bet]
     return side_bet
@@ -194,7 +194,7 @@ def _side_bet(ruleset_id: str, bet: str) -> SideBet:
 
 def _named(name: str, ruleset: str | None) -> list[tuple[str, str]]:
     """The side bets that a name means, each with its rule set."""
-    from cardroom.services import catalog  # noqa: PLC0415
+    from cardroom.services import catalog
 
     having = [
         (ruleset_id, bet)

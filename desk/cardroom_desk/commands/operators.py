@@ -23,8 +23,8 @@ def add(
 ) -> None:
     """Add an operator and print its token, alone on a line; it is shown this once."""
     use_store(data, aws_endpoint, there=False)
-    from cardroom.adapters import environment  # noqa: PLC0415
-    from cardroom.services import credentials  # noqa: PLC0415
+    from cardroom.adapters import environment
+    from cardroom.services import credentials
 
     named = [scope.strip() for scope in scopes.split(",") if scope.strip()]
     typer.echo(credentials.issue(environment.operators(), operator, named, environment.entropy()))
@@ -39,8 +39,8 @@ def rotate(
 ) -> None:
     """Give an operator a new token and print it; the one before stays good until the next rotation."""
     use_store(data, aws_endpoint)
-    from cardroom.adapters import environment  # noqa: PLC0415
-    from cardroom.services import credentials  # noqa: PLC0415
+    from cardroom.adapters import environment
+    from cardroom.services import credentials
 
     typer.echo(credentials.rotate(environment.operators(), operator, environment.entropy(), revoke_old=revoke_old))
 
@@ -49,7 +49,7 @@ def rotate(
 def list_(data: DataOption = None, aws_endpoint: AwsOption = None) -> None:
     """List the operators: their scopes, and how many tokens of each are good."""
     use_store(data, aws_endpoint)
-    from cardroom.adapters import environment  # noqa: PLC0415
+    from cardroom.adapters import environment
 
     known = environment.operators().list()
     if not on_terminal():

@@ -85,14 +85,14 @@ def simulate(
     With --records, full tables play all published rule sets in turn instead, and what is written is an export of
     their records, with the root key beside it as root.pem.
     """
-    from cardroom.games.pai_gow_poker.house_way import house_way_names  # noqa: PLC0415
+    from cardroom.games.pai_gow_poker.house_way import house_way_names
 
     if records is not None:
         _write(records, rounds or RECORDED, tables=tables, seed=seed, processes=processes)
         return
     if house_way not in house_way_names():
         usage(f"no house way {house_way!r}: there are {', '.join(house_way_names())}.")
-    played = play(rounds or ROUNDS, house_way=house_way, wheel=wheel, seed=seed, processes=processes)
+    played = play_hands(rounds or ROUNDS, house_way=house_way, wheel=wheel, seed=seed, processes=processes)
     if on_terminal():
         _show(played)
     else:
@@ -100,7 +100,7 @@ def simulate(
 
 
 def _write(out: Path, rounds: int, *, tables: int, seed: int, processes: int | None) -> None:
-    from cardroom_desk.playthrough.simulation import write_records  # noqa: PLC0415
+    from cardroom_desk.playthrough.simulation import write_records
 
     written = write_records(out, rounds, tables, seed, processes)
     if on_terminal():
@@ -109,7 +109,7 @@ def _write(out: Path, rounds: int, *, tables: int, seed: int, processes: int | N
         document(asdict(written))
 
 
-def play(rounds: int, *, house_way: str, wheel: Wheel, seed: int, processes: int | None = None) -> Simulated:
+def play_hands(rounds: int, *, house_way: str, wheel: Wheel, seed: int, processes: int | None = None) -> Simulated:
     """Play so many rounds; what comes of them depends on the seed alone, not on the processes."""
     counts: Counter[str] = Counter()
     for batch in each_on_cores(
@@ -121,7 +121,7 @@ def play(rounds: int, *, house_way: str, wheel: Wheel, seed: int, processes: int
 
 def play_batch(batch: Batch) -> Counter[str]:
     """Play the rounds of a batch and count their outcomes."""
-    from cardroom.games.pai_gow_poker.house_way import load_house_way, set_hand  # noqa: PLC0415
+    from cardroom.games.pai_gow_poker.house_way import load_house_way, set_hand
 
     hands, way = ranking(Joker.BUG, batch.wheel), load_house_way(batch.house_way)
     two, five = hands.two, hands.five
@@ -154,7 +154,12 @@ def _json(played: Simulated) -> Json:
         }
         for outcome in reversed(OUTCOMES)
     }
-    about = {"rounds": played.rounds, "house_way": played.house_way, "wheel": played.wheel, "seed": played.seed}
+    about = {
+        "rounds": played.rounds,
+        "house_way": played.house_way,
+        "wheel": played.wheel,
+        "seed": played.seed,
+    }
     return {**about, **outcomes, "edge_percent": round(100 * played.edge, 4)}
 
 
