@@ -14,10 +14,12 @@ from cardroom.hands import Wheel
 from cardroom.services import catalog
 from cardroom_desk.commands.odds import count
 from cardroom_desk.commands.simulate import BATCH, play_hands
-from cardroom_desk.report.page import Expectation, expectations, page
+from cardroom_desk.report.expectations import Expectation, expectations
+from cardroom_desk.report.page import page
 
 KNOWN = expectations()
 SIMULATED = {name: one for name, one in KNOWN.items() if one.house_way}
+LIST = "desk/cardroom_desk/report/expectations.json"
 MINUS = "\N{MINUS SIGN}"
 COUNTED = {name: one for name, one in KNOWN.items() if not one.house_way}
 
@@ -68,7 +70,22 @@ def test_every_side_bet_against_its_table_has_an_expectation() -> None:
         for bet, terms in getattr(catalog.ruleset(ruleset_id).rules, "side_bets", {}).items()
         if terms.contest == "table"
     }
-    assert bets == set(COUNTED)
+    wrong = [*map(to_add, sorted(bets - set(COUNTED))), *map(to_remove, sorted(set(COUNTED) - bets))]
+    if wrong:
+        pytest.fail("\n".join(wrong))
+
+
+def to_add(name: str) -> str:
+    ruleset_id, bet = name.split(" ")
+    return (
+        f"{LIST} has no entry of {name!r}: add one with the counts that `cardroom odds {bet} --ruleset {ruleset_id}` "
+        'gives ("win": the hands of all lines that pay or have a meter, "push": those of lines that pay 0, "lose": '
+        "its losing), and that command as its source"
+    )
+
+
+def to_remove(name: str) -> str:
+    return f"{LIST} has an entry of {name!r}, which no rule set has as a side bet against its table: take it out"
 
 
 # One of three cards and one with a meter: the others, of seven cards, take ten seconds each.
@@ -131,7 +148,8 @@ def test_only_what_was_won_pushed_or_lost_is_compared() -> None:
 
 def test_what_cannot_be_compared_is_said() -> None:
     text = shown({"push-nine/redding-1995 ante": {"win": 5, "lose": 5}})
-    assert "No expectation known." in text and "z is" not in text and "Where the expectations" not in text
+    assert "No expectation known: this wager was not counted beforehand, and is compared with nothing." in text
+    assert "z is" not in text and "Where the expectations" not in text
     text = shown({"pai-gow-poker/casino main": {"win": 3, "push": 4, "lose": 3}})
     assert "win 28.61% (too few for z)" in text
     text = shown({"pai-gow-poker/casino fortune": {"win": 200, "push": 1, "lose": 799}})
