@@ -24,8 +24,8 @@ from cardroom.services.catalogue import published
 from cardroom.services.play import deal_round, open_round, settle_round
 from cardroom.services.ports import Entry, Head, Ports, RoundState
 from cardroom.wire.requests import DealRequest, OpenRequest, SettleRequest
-from cardroom_desk.front import Context
-from cardroom_desk.records import verified
+from cardroom_desk.exports.verify import verified
+from cardroom_desk.local.api import Context
 
 ROOT = Path(__file__).resolve().parents[1]
 RULESET = "fortune-pai-gow/florida-2017"

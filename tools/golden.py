@@ -18,10 +18,10 @@ from rich.console import Console
 from cardroom import canonical
 from cardroom.game import Ruleset
 from cardroom.services.catalogue import published
-from cardroom_desk.playing import rounds_in
-from cardroom_desk.records_simulation import SimulatedClock, play, simulated_table
-from cardroom_desk.robots import Habits
-from cardroom_desk.telling import tell
+from cardroom_desk.players import Habits
+from cardroom_desk.playthrough.narration import narrate
+from cardroom_desk.playthrough.round_records import rounds_in
+from cardroom_desk.playthrough.simulation import SimulatedClock, play, simulated_table
 
 Json = dict[str, Any]
 
@@ -58,11 +58,11 @@ def told(ruleset: Ruleset, payloads: Sequence[Json]) -> str:
     out = StringIO()
     console = Console(file=out, width=WIDTH, color_system=None, highlight=False)
     published = {**ruleset.reference, "document": ruleset.document}
-    for number, played in enumerate(rounds_in(payloads, published), start=1):
+    for number, round_ in enumerate(rounds_in(payloads, published), start=1):
         if number > 1:
             console.print()
         console.rule(f"{number}")
-        for part in tell(played):
+        for part in narrate(round_):
             console.print(part)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from cardroom.wire.problems import RETRY, STATUS, every_refusal, said_of, slug_of
-from cardroom_desk.gateway import read_gateway
+from cardroom_desk.local.template import read_api
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "problems.md"
 _HEAD: Final = """# Problems
@@ -56,7 +56,7 @@ def render() -> str:
 def _gateway_rows() -> Iterator[str]:
     """A row for each problem that only the gateway gives, as `template.yaml` words it."""
     ours = {slug_of(refusal) for refusal in every_refusal()}
-    for response in read_gateway().responses.values():
+    for response in read_api().responses.values():
         problem = json.loads(response.body)
         if (slug := problem["code"]) not in ours:
             retry = "yes" if problem["retry"] else "no"

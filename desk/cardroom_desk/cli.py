@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from cardroom.refusals import Refusal
-from cardroom_desk import audit, checkpoint, demo, hands, odds, operators, records, simulate
-from cardroom_desk.store import AwsOption, DataOption, environment_of
+from cardroom_desk.commands import audit, checkpoint, demo, hands, odds, operators, records, simulate
+from cardroom_desk.local.store import AwsOption, DataOption, environment_of
 from cardroom_desk.terminal import fail, note, pipes_in_utf8
 
 app = typer.Typer(
@@ -31,7 +31,7 @@ def serve(
     aws_endpoint: AwsOption = None,
 ) -> None:
     """Serve the API on this machine until stopped."""
-    from cardroom_desk import server  # noqa: PLC0415
+    from cardroom_desk.local import server
 
     def ready(url: str) -> None:
         note(f"cardroom serves at {url}; stop it with Ctrl-C.")
@@ -67,10 +67,10 @@ def main() -> None:
     except Refusal as refusal:
         _end(refusal)
     except Exception as error:
-        from cardroom.adapters.environment import EnvironmentIncomplete  # noqa: PLC0415
-        from cardroom.adapters.key_files import KeyFileInvalid  # noqa: PLC0415
-        from cardroom.services.ports import LedgerDamaged  # noqa: PLC0415
-        from cardroom_desk.gateway import TemplateMissing  # noqa: PLC0415
+        from cardroom.adapters.environment import EnvironmentIncomplete
+        from cardroom.adapters.key_files import KeyFileInvalid
+        from cardroom.services.ports import LedgerDamaged
+        from cardroom_desk.local.template import TemplateMissing
 
         told = isinstance(error, EnvironmentIncomplete | KeyFileInvalid | LedgerDamaged | TemplateMissing | OSError)
         if not told and type(error).__module__ != "botocore.exceptions":  # which is there with boto3 only

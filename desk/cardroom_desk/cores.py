@@ -35,7 +35,7 @@ def each_on_cores(
                 yield work(task)
                 advance()
             return
-        from multiprocessing import Pool  # noqa: PLC0415
+        from multiprocessing import Pool
 
         before = signal.signal(signal.SIGTERM, _stop)  # so that the processes end with this one
         try:
@@ -80,8 +80,8 @@ def _bar(doing: str, total: int) -> Iterator[Callable[[], Any]]:
     if not sys.stderr.isatty():
         yield lambda: None
         return
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import Progress  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(doing, total=total)

@@ -59,17 +59,17 @@ def lines(values: Iterable[Json]) -> None:
 
 def console() -> Console:
     """Where people read: plain text on a pipe, colours on a terminal only."""
-    from rich.console import Console  # noqa: PLC0415
+    from rich.console import Console
 
     if on_terminal():
         return Console(highlight=False)
     return Console(highlight=False, width=PIPE_COLUMNS, color_system=None, force_terminal=False)
 
 
-def table(*columns: str, right: tuple[str, ...] = ()) -> Table:
-    """A table for people; the columns named in `right` hold numbers."""
-    from rich import box  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
+def grid(*columns: str, right: tuple[str, ...] = ()) -> Table:
+    """Rows and columns for people; the columns named in `right` hold numbers."""
+    from rich import box
+    from rich.table import Table
 
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:

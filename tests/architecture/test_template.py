@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from cardroom.wire.problems import GATEWAY_ONLY, STATUS
-from cardroom_desk.gateway import load_template, read_gateway
+from cardroom_desk.local.template import load_template, read_api
 
 ROOT = Path(__file__).parents[2]
 TEMPLATE = load_template(ROOT / "template.yaml")
 RESOURCES: dict[str, Any] = TEMPLATE["Resources"]
-GATEWAY = read_gateway(ROOT / "template.yaml")
+API = read_api(ROOT / "template.yaml")
 
 READ = {("dynamodb:GetItem", "Table")}
 WRITE = {*READ, ("dynamodb:PutItem", "Table")}
@@ -64,17 +64,17 @@ def named(resource: dict[str, str]) -> str:
 
 
 def test_each_function_may_do_exactly_this() -> None:
-    assert {name: set(actions_of(name)) for name in GATEWAY.functions} == ACTIONS
+    assert {name: set(actions_of(name)) for name in API.functions} == ACTIONS
 
 
 def test_nobody_deletes_and_nobody_has_a_wildcard() -> None:
-    granted = [action for name in GATEWAY.functions for action, _ in actions_of(name)]
+    granted = [action for name in API.functions for action, _ in actions_of(name)]
     assert granted
     assert [action for action in granted if "*" in action or "Delete" in action or "Update" in action] == []
 
 
 def test_functions_have_unique_module_names() -> None:
-    modules = [function.module for function in GATEWAY.functions.values()]
+    modules = [function.module for function in API.functions.values()]
     assert all(module.is_file() for module in modules)
     assert sorted(modules) == sorted((ROOT / "functions").glob("*/*.py"))
     assert len({module.name for module in modules}) == len(modules)
@@ -96,37 +96,37 @@ def declared_in(module: Path) -> set[tuple[str, str]]:
     }
 
 
-@pytest.mark.parametrize("name", sorted({route.function for route in GATEWAY.routes}))
+@pytest.mark.parametrize("name", sorted({route.function for route in API.routes}))
 def test_template_and_function_name_the_same_routes(name: str) -> None:
-    declared = {(route.method, route.resource) for route in GATEWAY.routes if route.function == name}
-    assert declared == declared_in(GATEWAY.functions[name].module) != set()
+    declared = {(route.method, route.resource) for route in API.routes if route.function == name}
+    assert declared == declared_in(API.functions[name].module) != set()
 
 
 def test_functions_without_routes() -> None:
-    assert set(GATEWAY.functions) - {route.function for route in GATEWAY.routes} == {
+    assert set(API.functions) - {route.function for route in API.routes} == {
         "Authorize",
         "PublishCheckpoint",
         "PlanAudit",
         "AuditSpan",
         "SummariseAudit",
     }
-    assert all(not declared_in(GATEWAY.functions[name].module) for name in ("PlanAudit", "PublishCheckpoint"))
+    assert all(not declared_in(API.functions[name].module) for name in ("PlanAudit", "PublishCheckpoint"))
 
 
 def test_only_these_routes_are_open() -> None:
-    open_routes = {route.resource for route in GATEWAY.routes if not route.authorized}
+    open_routes = {route.resource for route in API.routes if not route.authorized}
     assert open_routes == {"/docs", "/v1/keys", "/v1/health", "/v1/openapi.json"}
 
 
 def test_the_authorizer_is_the_function_authorize() -> None:
-    assert GATEWAY.authorizer == "Authorize"
+    assert API.authorizer == "Authorize"
     authorizer = RESOURCES["Api"]["Properties"]["Auth"]["Authorizers"]["Operator"]
     assert authorizer["Identity"] == {"Header": "Authorization", "ReauthorizeEvery": 60}
 
 
-@pytest.mark.parametrize("kind", sorted(GATEWAY.responses))
+@pytest.mark.parametrize("kind", sorted(API.responses))
 def test_the_gateway_answers_in_the_form_of_our_problems(kind: str) -> None:
-    response = GATEWAY.responses[kind]
+    response = API.responses[kind]
     problem = json.loads(response.body)
     assert response.headers["Content-Type"] == "application/problem+json"
     assert set(problem) | {"status"} == {"type", "code", "title", "status", "detail", "retry", "errors"}

@@ -17,9 +17,9 @@ from cardroom.adapters.key_files import read_roots
 from cardroom.audit import ExportHeader, audit_span, export_lines, merge, report_of, verify_export
 from cardroom.audit.replay import Replay
 from cardroom.services.catalogue import published
-from cardroom_desk import audit as command
-from cardroom_desk.audit import audit_table, audited
-from cardroom_desk.records import verified
+from cardroom_desk.exports import audit as exports_audit
+from cardroom_desk.exports.audit import audit_table, audited
+from cardroom_desk.exports.verify import verified
 from tests.audit.play import BACCARAT, BICYCLE, HI_HI_LO, PUSH_NINE, Json, MemoryRoot, Room, StepClock
 from tests.functional.command import cardroom
 
@@ -160,24 +160,24 @@ def test_it_goes_on_where_it_was_interrupted(
     state, worked = tmp_path / "state", []
     whole, _ = audited([export], roots, processes=1)
 
-    def stops(task: command.Task) -> command.Done:
+    def stops(task: exports_audit.Task) -> exports_audit.Done:
         if len(worked) == 2:
             raise KeyboardInterrupt
         worked.append(task.table_id)
         return audit_table(task)
 
-    monkeypatch.setattr(command, "audit_table", stops)
+    monkeypatch.setattr(exports_audit, "audit_table", stops)
     with pytest.raises(KeyboardInterrupt):
         audited([export], roots, processes=1, resume=state)
     with state.open("a") as file:
         file.write('{"number": 0, "table_id": "t')  # the last line was cut off
     assert len(worked) == 2
 
-    def goes_on(task: command.Task) -> command.Done:
+    def goes_on(task: exports_audit.Task) -> exports_audit.Done:
         worked.append(task.table_id)
         return audit_table(task)
 
-    monkeypatch.setattr(command, "audit_table", goes_on)
+    monkeypatch.setattr(exports_audit, "audit_table", goes_on)
     again, _ = audited([export], roots, processes=1, resume=state)
     assert capsys.readouterr().err == "going on: 2 tables are done.\n"
     assert canonical.dumps(again) == canonical.dumps(whole)

@@ -15,7 +15,8 @@ from cardroom.audit.certificate import RootVerifier
 from cardroom.audit.chain import Place
 from cardroom.audit.replay import Replay
 from cardroom.services.catalogue import published
-from cardroom_desk.report import chi_square_p, page
+from cardroom_desk.report.page import page
+from cardroom_desk.report.plots import chi_square_p
 from tests.audit.play import BACCARAT, BICYCLE, CASINO, PUSH_NINE, Room
 from tests.machine import PROGRAMS
 

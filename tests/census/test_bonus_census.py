@@ -13,7 +13,7 @@ from cardroom.cards import SUIT_SHIFT, Card, deck, deck_index
 from cardroom.hands import BonusTable, Wheel
 from cardroom.hands.bonus import ThreeCardTable
 from cardroom.services.catalogue import published
-from cardroom_desk import odds
+from cardroom_desk.commands import odds
 
 COUNTS = json.loads((Path(__file__).parents[2] / "vectors" / "hands" / "counts_53.json").read_text())
 ALL = comb(53, 7)

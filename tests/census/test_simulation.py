@@ -3,14 +3,14 @@
 import pytest
 
 from cardroom.hands import Wheel
-from cardroom_desk.simulate import BATCH, OUTCOMES, Simulated, play
+from cardroom_desk.commands.simulate import BATCH, OUTCOMES, Simulated, play_hands
 
 PUBLISHED = {"win_both": 0.2861, "push": 0.4148, "lose_both": 0.2991}
 
 
 @pytest.fixture(scope="module")
 def played() -> Simulated:
-    return play(2 * BATCH + 1_000, house_way="trump-plaza", wheel=Wheel.SECOND, seed=7, processes=1)
+    return play_hands(2 * BATCH + 1_000, house_way="trump-plaza", wheel=Wheel.SECOND, seed=7, processes=1)
 
 
 @pytest.mark.parametrize("outcome", OUTCOMES)
@@ -26,6 +26,8 @@ def test_every_round_is_counted(played: Simulated) -> None:
 
 
 def test_the_seed_decides(played: Simulated) -> None:
-    same, another = (play(BATCH, house_way="trump-plaza", wheel=Wheel.SECOND, seed=s, processes=1) for s in (7, 8))
+    same, another = (
+        play_hands(BATCH, house_way="trump-plaza", wheel=Wheel.SECOND, seed=s, processes=1) for s in (7, 8)
+    )
     assert same.counts != another.counts
-    assert same == play(BATCH, house_way="trump-plaza", wheel=Wheel.SECOND, seed=7, processes=1)
+    assert same == play_hands(BATCH, house_way="trump-plaza", wheel=Wheel.SECOND, seed=7, processes=1)

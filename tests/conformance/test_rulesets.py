@@ -35,7 +35,7 @@ from cardroom.wire.requests import (
     ShoeRequest,
     VoidRequest,
 )
-from cardroom_desk.robots import Call, Habits, Move, last_moves, next_move
+from cardroom_desk.players import Call, Habits, Move, last_moves, next_move
 from tests.services import OPERATOR, ports_on
 
 Json = dict[str, Any]

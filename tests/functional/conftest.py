@@ -10,14 +10,14 @@ from werkzeug.test import Client
 
 from cardroom.adapters import environment
 from cardroom.services.credentials import issue
-from cardroom_desk.front import Front
-from cardroom_desk.gateway import read_gateway
+from cardroom_desk.local.api import LocalApi
+from cardroom_desk.local.template import read_api
 from tests.functional.caller import Caller
 
 
 @pytest.fixture(scope="session")
-def front() -> Front:
-    return Front(read_gateway())
+def api() -> LocalApi:
+    return LocalApi(read_api())
 
 
 @pytest.fixture
@@ -34,18 +34,18 @@ def token(operator: str, *scopes: str) -> str:
 
 
 @pytest.fixture
-def caller(front: Front, data: Path) -> Caller:
+def caller(api: LocalApi, data: Path) -> Caller:
     """An operator that may play and read."""
-    return Caller(Client(front), token("house-of-cards", "play", "read"))
+    return Caller(Client(api), token("house-of-cards", "play", "read"))
 
 
 @pytest.fixture
-def other(front: Front, data: Path) -> Caller:
+def other(api: LocalApi, data: Path) -> Caller:
     """Another operator of the same stage."""
-    return Caller(Client(front), token("another-house", "play", "read"))
+    return Caller(Client(api), token("another-house", "play", "read"))
 
 
 @pytest.fixture
-def reader(front: Front, data: Path) -> Caller:
+def reader(api: LocalApi, data: Path) -> Caller:
     """An operator that may only read."""
-    return Caller(Client(front), token("read-only", "read"))
+    return Caller(Client(api), token("read-only", "read"))

@@ -11,7 +11,7 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cardroom_desk.front import Front
+from cardroom_desk.local.api import LocalApi
 from tests.functional.caller import Answer, Caller, dealing, opening, settling, wager
 
 
@@ -227,9 +227,9 @@ def test_one_field_replaced_by_anything(caller: Caller, data: st.DataObject) -> 
         answer.refusal()
 
 
-def test_what_the_description_generates(caller: Caller, front: Front) -> None:
+def test_what_the_description_generates(caller: Caller, api: LocalApi) -> None:
     """Requests that Schemathesis makes from our own OpenAPI document are answered or refused, never failed."""
-    schema = schemathesis.openapi.from_wsgi("/v1/openapi.json", front)
+    schema = schemathesis.openapi.from_wsgi("/v1/openapi.json", api)
 
     for operation in schema.get_all_operations():
         for_one = operation.ok()

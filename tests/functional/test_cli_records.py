@@ -15,15 +15,16 @@ import urllib3
 
 from cardroom.adapters import environment
 from cardroom.services.credentials import issue
-from cardroom_desk import server
 from cardroom_desk.client import Client
-from cardroom_desk.playing import Played, play
+from cardroom_desk.local import server
+from cardroom_desk.playthrough.over_http import play_round
+from cardroom_desk.playthrough.round_records import RoundRecords
 from tests.functional.command import COMMAND, FLORIDA, cardroom
 
 
 class Store(NamedTuple):
     data: Path
-    played: Played
+    round_: RoundRecords
     export: bytes
 
     @property
@@ -32,7 +33,7 @@ class Store(NamedTuple):
 
     @property
     def table(self) -> str:
-        table_id: str = self.played.opened["table_id"]
+        table_id: str = self.round_.opened["table_id"]
         return table_id
 
 
@@ -46,12 +47,12 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         token = issue(environment.operators(), "ops", ("play", "read"), environment.entropy())
         with server.running({"CARDROOM_DATA": str(data)}) as url:
             client = Client(url, token)
-            played = play(client, FLORIDA)
+            round_ = play_round(client, FLORIDA)
             client.close()
         environment.forget()
-    ran = cardroom("export", "--table", played.opened["table_id"], "--data", data)
+    ran = cardroom("export", "--table", round_.opened["table_id"], "--data", data)
     assert (ran.status, ran.err) == (0, "")
-    yield Store(data, played, ran.out.encode())
+    yield Store(data, round_, ran.out.encode())
 
 
 def verify(tmp_path: Path, export: bytes, *roots: Path) -> tuple[int, list[dict[str, Any]], str]:
@@ -71,7 +72,7 @@ class TestExportAndVerify:
 
     @pytest.mark.parametrize("by_round", [True, False])
     def test_export_of_a_round_or_of_all_verifies(self, store: Store, tmp_path: Path, by_round: bool) -> None:
-        chosen = ("--round", store.played.opened["round_id"]) if by_round else ()
+        chosen = ("--round", store.round_.opened["round_id"]) if by_round else ()
         ran = cardroom("export", *chosen, "--operator", "ops", "--data", store.data)
         assert verify(tmp_path, ran.out.encode(), store.root)[:2] == (0, [])
 

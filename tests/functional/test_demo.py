@@ -16,7 +16,7 @@ import pytest
 from cardroom.adapters import environment
 from cardroom.services.catalogue import published
 from cardroom.services.credentials import issue
-from cardroom_desk import server
+from cardroom_desk.local import server
 from tests.functional.command import COMMAND, cardroom
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from cardroom import canonical
 from cardroom.audit.signature import split
 from cardroom.services.catalogue import published
-from cardroom_desk.records_simulation import write_records
+from cardroom_desk.playthrough.simulation import write_records
 from tests.functional.command import cardroom
 
 

@@ -22,7 +22,7 @@ import boto3
 import yaml
 
 from cardroom.adapters import environment
-from cardroom_desk.gateway import load_template
+from cardroom_desk.local.template import load_template
 from tools import ministack
 
 ROOT = Path(__file__).parents[2]

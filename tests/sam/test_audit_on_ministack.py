@@ -22,7 +22,7 @@ from cardroom.services.credentials import OperatorUnknown
 from cardroom.services.play import deal_round, open_round, settle_round
 from cardroom.services.ports import ArchiveConflict
 from cardroom.services.publish_checkpoint import operator_file
-from cardroom_desk.records import exported
+from cardroom_desk.exports.write import exported
 from tests.functional.caller import dealing, opening, settling
 from tests.functional.command import cardroom
 from tests.sam.deployed import STACK, Stack, deployed

@@ -9,12 +9,12 @@ import pytest
 
 from cardroom.adapters import environment
 from cardroom.services import credentials
-from cardroom_desk.front import Context, load_handler
-from cardroom_desk.gateway import read_gateway
+from cardroom_desk.local.api import Context, load_handler
+from cardroom_desk.local.template import read_api
 from tools.sam_local import CASES, FUNCTIONS
 
 EVENTS = Path(__file__).parents[2] / "events"
-GATEWAY = read_gateway()
+API = read_api()
 
 
 def event_of(case: str) -> dict[str, Any]:
@@ -35,13 +35,13 @@ def test_every_file_is_a_case_and_every_function_has_one() -> None:
     files = {str(path.relative_to(EVENTS).with_suffix("")) for path in EVENTS.rglob("*.json")}
     assert files == {case for case, _ in CASES}
     assert {case.split("/")[0] for case, _ in CASES} == {path.parent.name for path in EVENTS.rglob("*.json")}
-    assert set(FUNCTIONS.values()) == set(GATEWAY.functions)
+    assert set(FUNCTIONS.values()) == set(API.functions)
 
 
 def test_every_route_has_an_event() -> None:
     events = [event_of(case) for case, status in CASES if status]
     assert {(event["httpMethod"], event["resource"]) for event in events} == {
-        (route.method, route.resource) for route in GATEWAY.routes
+        (route.method, route.resource) for route in API.routes
     }
 
 
@@ -69,14 +69,14 @@ def test_every_function_answers_its_events() -> None:
     "token", ["", "Bearer", "Bearer demo." + "B" * 43, "Bearer other." + "A" * 43, "demo." + "A" * 43]
 )
 def test_the_authorizer_knows_only_its_own(token: str) -> None:
-    authorize = load_handler(GATEWAY.functions["Authorize"])
+    authorize = load_handler(API.functions["Authorize"])
     with pytest.raises(Exception, match=r"\AUnauthorized\Z"):
         authorize({**event_of("authorize/token"), "authorizationToken": token}, context("Authorize"))
 
 
 def answer(case: str) -> dict[str, Any]:
     name = FUNCTIONS[case.split("/", maxsplit=1)[0]]
-    given: dict[str, Any] = load_handler(GATEWAY.functions[name])(event_of(case), context(name))
+    given: dict[str, Any] = load_handler(API.functions[name])(event_of(case), context(name))
     return given
 
 

@@ -12,12 +12,14 @@ import pytest
 
 from cardroom.hands import Wheel
 from cardroom.services.catalogue import published
-from cardroom_desk.odds import count
-from cardroom_desk.report import Expectation, expectations, page
-from cardroom_desk.simulate import BATCH, play
+from cardroom_desk.commands.odds import count
+from cardroom_desk.commands.simulate import BATCH, play_hands
+from cardroom_desk.report.expectations import Expectation, expectations
+from cardroom_desk.report.page import page
 
 KNOWN = expectations()
 SIMULATED = {name: one for name, one in KNOWN.items() if one.house_way}
+LIST = "desk/cardroom_desk/report/expectations.json"
 MINUS = "\N{MINUS SIGN}"
 COUNTED = {name: one for name, one in KNOWN.items() if not one.house_way}
 
@@ -40,7 +42,7 @@ def test_bets_that_pay_from_a_straight_up_win_equally_often() -> None:
 
 
 def test_no_wager_is_listed_twice() -> None:
-    listed = json.loads((files("cardroom_desk") / "expectations.json").read_text())
+    listed = json.loads((files("cardroom_desk.report") / "expectations.json").read_text())
     names = [name for one in listed for name in one["of"]]
     assert sorted(set(names)) == sorted(names) and set(names) == set(KNOWN)
 
@@ -68,7 +70,22 @@ def test_every_side_bet_against_its_table_has_an_expectation() -> None:
         for bet, terms in getattr(published().ruleset(ruleset_id).rules, "side_bets", {}).items()
         if terms.contest == "table"
     }
-    assert bets == set(COUNTED)
+    wrong = [*map(to_add, sorted(bets - set(COUNTED))), *map(to_remove, sorted(set(COUNTED) - bets))]
+    if wrong:
+        pytest.fail("\n".join(wrong))
+
+
+def to_add(name: str) -> str:
+    ruleset_id, bet = name.split(" ")
+    return (
+        f"{LIST} has no entry of {name!r}: add one with the counts that `cardroom odds {bet} --ruleset {ruleset_id}` "
+        'gives ("win": the hands of all lines that pay or have a meter, "push": those of lines that pay 0, "lose": '
+        "its losing), and that command as its source"
+    )
+
+
+def to_remove(name: str) -> str:
+    return f"{LIST} has an entry of {name!r}, which no rule set has as a side bet against its table: take it out"
 
 
 # One of three cards and one with a meter: the others, of seven cards, take ten seconds each.
@@ -95,7 +112,7 @@ def test_main_wagers_are_simulated_by_their_rule_sets_house_way(name: str) -> No
 def test_a_short_simulation_agrees(wheel: Wheel) -> None:
     one = next(o for n, o in SIMULATED.items() if published().ruleset(n.split(" ")[0]).document["wheel"] == wheel)
     assert one.house_way
-    played = play(BATCH, house_way=one.house_way, wheel=wheel, seed=11, processes=1)
+    played = play_hands(BATCH, house_way=one.house_way, wheel=wheel, seed=11, processes=1)
     for outcome, simulated in (("win", "win_both"), ("push", "push"), ("lose", "lose_both")):
         away = one.away(outcome, played.counts[simulated], played.rounds)
         assert away is not None and abs(away) < 4.5
@@ -131,7 +148,8 @@ def test_only_what_was_won_pushed_or_lost_is_compared() -> None:
 
 def test_what_cannot_be_compared_is_said() -> None:
     text = shown({"push-nine/redding-1995 ante": {"win": 5, "lose": 5}})
-    assert "No expectation known." in text and "z is" not in text and "Where the expectations" not in text
+    assert "No expectation known: this wager was not counted beforehand, and is compared with nothing." in text
+    assert "z is" not in text and "Where the expectations" not in text
     text = shown({"pai-gow-poker/casino main": {"win": 3, "push": 4, "lose": 3}})
     assert "win 28.61% (too few for z)" in text
     text = shown({"pai-gow-poker/casino fortune": {"win": 200, "push": 1, "lose": 799}})

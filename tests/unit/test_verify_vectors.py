@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cardroom.adapters.key_files import read_roots
-from cardroom_desk.records import verified
+from cardroom_desk.exports.verify import verified
 from tools.vectors_runner import run
 
 FOLDER = Path(__file__).parents[2] / "vectors/records"

@@ -1,4 +1,4 @@
-"""The command `cardroom audit`: replay whole exports on all cores, and report on them."""
+"""Whole exports replayed on all cores, table by table, and reported on."""
 
 from __future__ import annotations
 
@@ -10,26 +10,25 @@ import time
 from array import array
 from base64 import urlsafe_b64decode
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO
+from typing import Final, TextIO
 
-import typer
-
-from cardroom_desk.cores import ProcessesOption, each_on_cores
-from cardroom_desk.terminal import Json, console, fail, note, on_terminal, table, usage
-
-if TYPE_CHECKING:
-    from cardroom.audit.verify import ExportFile
+from cardroom.audit import RecordFault, RootVerifier, Spans, merge, report_of
+from cardroom.audit.chain import Place
+from cardroom.audit.replay import Replay
+from cardroom.audit.verify import ExportFile
+from cardroom.services.catalogue import published
+from cardroom_desk.cores import each_on_cores
+from cardroom_desk.terminal import Json, fail, note, usage
 
 SAMPLED: Final = 40
 """How many records of each table have their signature timed alone."""
 
 _TAIL: Final = 240  # characters of a payload that surely hold its table_id, which stands last but one
 _TABLE: Final = re.compile(rb'"table_id":"([^"\\]+)","v":1\}\Z')
-_SHOWN: Final = 50
 
 
 @dataclass(slots=True, kw_only=True)
@@ -69,71 +68,15 @@ class Done:
     sample_seconds: float
 
 
-def audit(
-    *,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", exists=True, dir_okay=False, help="Exports.")],
-    root: Annotated[
-        list[Path],
-        typer.Option(
-            metavar="ROOT.pem",
-            exists=True,
-            dir_okay=False,
-            help="A root public key in PEM; may be given several times.",
-        ),
-    ],
-    html: Annotated[Path | None, typer.Option(metavar="OUT.html", help="Write the report as one HTML file.")] = None,
-    json_: Annotated[Path | None, typer.Option("--json", metavar="OUT.json", help="Write the report as JSON.")] = None,
-    processes: ProcessesOption = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(metavar="STATE", help="Keep what is done in this file, and go on from it after an interruption."),
-    ] = None,
-) -> None:
-    """Audit exports: every signature, chain, card and cent, played again by the published rules.
-
-    Writes a text on a terminal, the report as JSON on a pipe. The exit status is 0 only if nothing is wrong and there
-    was at least one record.
-    """
-    from cardroom import canonical  # noqa: PLC0415
-    from cardroom.adapters.key_files import KeyFileInvalid, read_roots  # noqa: PLC0415
-
-    try:
-        roots = [jwk for path in root for jwk in read_roots(path)]
-    except KeyFileInvalid as error:
-        usage(f"{error}.")
-    started = time.perf_counter()
-    report, done = audited(files, roots, processes=processes, resume=resume)
-    elapsed = time.perf_counter() - started
-    written = canonical.dumps(report) + b"\n"
-    if json_ is not None:
-        json_.write_bytes(written)
-    if html is not None:
-        from cardroom_desk.report import page  # noqa: PLC0415
-
-        html.write_text(page(report, names=[path.name for path in files]), "utf-8")
-    if on_terminal():
-        _show(report)
-    else:
-        typer.echo(written, nl=False)
-    note(_speed(done, elapsed))
-    note(summary(report))
-    if resume is not None:
-        resume.unlink(missing_ok=True)
-    if report["verdict"] != "pass":
-        raise typer.Exit(1)
-
-
 def audited(
     files: Sequence[Path], roots: Sequence[Json], *, processes: int | None = None, resume: Path | None = None
 ) -> tuple[Json, list[Done]]:
     """The report on some exports, and how the work went."""
-    from cardroom.audit import merge, report_of  # noqa: PLC0415
-
     cuts = [cut(path, roots) for path in files]
     _refuse_twice(cuts, roots)
     tasks = [task for number, one in enumerate(cuts) for task in _tasks(number, one, roots)]
     before, state = _resumed(resume, files)
-    with closing(state) if state is not None else _nothing():
+    with closing(state) if state is not None else nullcontext():
         done = list(before)
         known = {(one.number, one.table_id) for one in before}
         left = [task for task in tasks if (task.number, task.table_id) not in known]
@@ -152,14 +95,6 @@ def audited(
     return report_of(merge(closed)), done
 
 
-class _nothing:  # noqa: N801 - a context manager that stands for no file
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-
 # Cutting a file by table
 
 
@@ -168,9 +103,6 @@ def cut(path: Path, roots: Sequence[Json]) -> Cut:
 
     Nothing is verified yet: a record that says something else than what is signed fails where it is audited.
     """
-    from cardroom.audit import RootVerifier  # noqa: PLC0415
-    from cardroom.audit.verify import ExportFile  # noqa: PLC0415
-
     made = Cut(path=path, file=ExportFile(RootVerifier(roots)))
     offset, last = 0, ""
     with path.open("rb") as lines:
@@ -221,8 +153,6 @@ def _tasks(number: int, one: Cut, roots: Sequence[Json]) -> Iterator[Task]:
 
 def _operator(one: Cut, roots: Sequence[Json]) -> str | None:
     """Whose records these are: what the first genuine one says."""
-    from cardroom.audit import RecordFault, RootVerifier  # noqa: PLC0415
-
     verifier = RootVerifier(roots)
     with one.path.open("rb") as file:
         for offset, line in sorted((runs[0], runs[1]) for runs in one.runs.values()):
@@ -257,11 +187,6 @@ def _refuse_twice(cuts: Sequence[Cut], roots: Sequence[Json]) -> None:
 
 def audit_table(task: Task) -> Done:
     """Audit one table of an export, in a process of its own."""
-    from cardroom.audit import RootVerifier, Spans  # noqa: PLC0415
-    from cardroom.audit.chain import Place  # noqa: PLC0415
-    from cardroom.audit.replay import Replay  # noqa: PLC0415
-    from cardroom.services.catalogue import published  # noqa: PLC0415
-
     verifier = RootVerifier(task.roots)
     spans = Spans(
         verifier,
@@ -294,10 +219,8 @@ def audit_table(task: Task) -> Done:
     )
 
 
-def _signatures_alone(verifier: Any, sample: Sequence[str]) -> float:
+def _signatures_alone(verifier: RootVerifier, sample: Sequence[str]) -> float:
     """Processor time for nothing but the signatures of some records, in seconds."""
-    from cardroom.audit import RecordFault  # noqa: PLC0415
-
     started = time.process_time()
     for jws in sample:
         try:
@@ -335,61 +258,3 @@ def _resumed(path: Path | None, files: Sequence[Path]) -> tuple[list[Done], Text
 
 def _to_json(one: Done) -> Json:
     return {name: getattr(one, name) for name in Done.__dataclass_fields__}
-
-
-# What is told
-
-
-def summary(report: Json) -> str:
-    """The verdict in a sentence."""
-    looked = f"{_counted(report['records'], 'record')} of {_counted(len(report['tables']), 'table')}"
-    if report["verdict"] == "pass":
-        return f"{looked}: all hold."
-    return f"{looked}: {_counted(len(report['findings']), 'finding')}."
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _speed(done: Iterable[Done], elapsed: float) -> str:
-    """How fast it went, beside nothing but checking signatures; both in processor time of one core."""
-    all_ = list(done)
-    records, seconds = sum(one.records for one in all_), sum(one.seconds for one in all_)
-    sampled, alone = sum(one.sampled for one in all_), sum(one.sample_seconds for one in all_)
-    if not records or not alone or not seconds:
-        return f"done in {elapsed:.1f} s."
-    each, signature = seconds / records, alone / sampled
-    return (
-        f"{records / elapsed:,.0f} records a second in {elapsed:.1f} s; on one core {1 / each:,.0f} a second, "
-        f"{signature / each:.0%} of the rate of signature checks alone ({1 / signature:,.0f} a second)."
-    )
-
-
-def _show(report: Json) -> None:
-    out = console()
-    out.print(f"[bold]{'PASS' if report['verdict'] == 'pass' else 'FAIL'}[/bold]  {summary(report)}")
-    if report["findings"]:
-        rows = table("table", "seq", "line", "finding", "field", "what is wrong", right=("seq", "line"))
-        for found in report["findings"][:_SHOWN]:
-            cells = (found.get(name) for name in ("table_id", "seq", "line", "code", "field", "message"))
-            rows.add_row(*("" if cell is None else str(cell) for cell in cells))
-        out.print(rows)
-        if len(report["findings"]) > _SHOWN:
-            out.print(f"and {len(report['findings']) - _SHOWN:,} more, in the report.")
-    rows = table("rule set", "", "rounds", "settled", "voided", "staked", "paid", right=("rounds", "settled", "staked"))
-    for total in report["totals"]["rulesets"]:
-        numbers = (f"{total[name]:,}" for name in ("rounds", "settled", "voided", "staked", "paid"))
-        rows.add_row(total["ruleset"] or "(none)", total["currency"], *numbers)
-    out.print(rows)
-    for name, what in (("in_play", "in play"), ("voids", "voided after the deal")):
-        if report[name]:
-            out.print(f"{_counted(len(report[name]), 'round')} {what}.")
-    if report["clock_back"]:
-        furthest = max(one["back_ms"] for one in report["clock_back"]) / 1000
-        records = _counted(len(report["clock_back"]), "record")
-        out.print(f"{records} signed by a clock that had gone back, at most {furthest:,.3f} s.")
-    pending = sum(len(one["rounds"]) for one in report["pending"])
-    if report["pending"]:
-        shoes = _counted(len(report["pending"]), "open shoe")
-        out.print(f"{_counted(pending, 'round')} of {shoes} pending until the shoe is closed.")

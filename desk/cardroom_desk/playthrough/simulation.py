@@ -29,7 +29,7 @@ from cardroom.rounds.steps import NEW_TABLE, Before, Last, SeedSecrets
 from cardroom.services.catalogue import published
 from cardroom.shuffle import commitment, server_seed
 from cardroom_desk.cores import each_on_cores
-from cardroom_desk.robots import USUAL, Call, Habits, Move, last_moves, next_move
+from cardroom_desk.players import USUAL, Call, Habits, Move, last_moves, next_move
 
 Json = dict[str, Any]
 

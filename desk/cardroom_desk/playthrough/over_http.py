@@ -1,46 +1,22 @@
-"""One round of any published rule set over the API, and what its records say: the players are robots."""
+"""One round of any published rule set played over the API of a service."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from random import Random
-from typing import Any, Final
+from typing import Any
 
 from cardroom.game import Ruleset
 from cardroom.services import catalogue
 from cardroom_desk.client import Client
-from cardroom_desk.robots import FULL_TABLE, Call, Move, last_moves, next_move
+from cardroom_desk.players import FULL_TABLE, Call, Move, last_moves, next_move
+from cardroom_desk.playthrough.round_records import FINAL, RoundRecords, rounds_in
 
 Json = dict[str, Any]
 
-_FINAL: Final = ("settled", "voided")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
-    """A round that was played: the payloads of its records, and of what the table did right before and after it.
-
-    `dealt` is None where it was voided before the deal. `advice` is what the house way would do with the hands of
-    the players who asked, by seat.
-    """
-
-    ruleset: Json
-    before: Sequence[Json]  # a draw, a shoe opened or closed, a late void
-    opened: Json
-    dealt: Json | None
-    ended: Json  # settled or voided
-    after: Sequence[Json]  # a shoe closed
-    advice: Mapping[int, Json]
-
-    @property
-    def records(self) -> int:
-        """How many records were written for it."""
-        return len(self.before) + 2 + (self.dealt is not None) + len(self.after)
-
-
-def play(client: Client, ruleset_id: str) -> Played:
+def play_round(client: Client, ruleset_id: str) -> RoundRecords:
     """Play a round over HTTP, each record handed back to the next call; what is opened for it is closed after it.
 
     Raises what the client raises.
@@ -51,7 +27,7 @@ def play(client: Client, ruleset_id: str) -> Played:
     habits = Random(ruleset_id)  # noqa: S311 - who wagers what; the cards are the service's
     answers: list[Json] = []
     advice: dict[int, Json] = {}
-    while not answers or answers[-1]["payload"]["kind"] not in _FINAL:
+    while not answers or answers[-1]["payload"]["kind"] not in FINAL:
         last = answers[-1]["payload"] if answers else None
         move = next_move(habits, ruleset, table_id=table_id, last=last, habits=FULL_TABLE)
         if move.call is Call.SETTLE and last is not None:
@@ -59,29 +35,8 @@ def play(client: Client, ruleset_id: str) -> Played:
         answers.append(_send(client, move, answers))
     for move in last_moves(table_id=table_id, last=answers[-1]["payload"]):
         answers.append(_send(client, move, answers))
-    (played,) = rounds_in((answer["payload"] for answer in answers), published, advice)
-    return played
-
-
-def rounds_in(payloads: Iterable[Json], ruleset: Json, advice: Mapping[int, Json] | None = None) -> Iterator[Played]:
-    """The rounds in a table's records, in order; what came between two of them goes with the later one."""
-    every = list(payloads)
-    ends = [at for at, payload in enumerate(every) if payload["kind"] in _FINAL and payload["ruleset"] is not None]
-    start = 0
-    for end in ends:
-        chunk = every[start : end + 1]
-        rest = every[end + 1 :] if end == ends[-1] else []
-        steps = {payload["kind"]: payload for payload in chunk if payload["round_id"] == chunk[-1]["round_id"]}
-        yield Played(
-            ruleset=ruleset,
-            before=[payload for payload in chunk if payload["round_id"] != chunk[-1]["round_id"]],
-            opened=steps["opened"],
-            dealt=steps.get("dealt"),
-            ended=chunk[-1],
-            after=rest,
-            advice=advice or {},
-        )
-        start = end + 1
+    (round_,) = rounds_in((answer["payload"] for answer in answers), published, advice)
+    return round_
 
 
 def _send(client: Client, move: Move, answers: Sequence[Json]) -> Json:

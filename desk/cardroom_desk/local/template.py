@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import yaml
 
-ROOT: Final = Path(__file__).resolve().parents[2]
+ROOT: Final = Path(__file__).resolve().parents[3]
 TEMPLATE: Final = ROOT / "template.yaml"
 
 
@@ -46,7 +46,7 @@ class GatewayResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gateway:
+class DeclaredApi:
     """The API as declared; `responses` by API Gateway's names of them (`UNAUTHORIZED`)."""
 
     stage: str
@@ -56,8 +56,8 @@ class Gateway:
     responses: Mapping[str, GatewayResponse]
 
 
-def read_gateway(template: Path = TEMPLATE) -> Gateway:
-    """The gateway that a template declares.
+def read_api(template: Path = TEMPLATE) -> DeclaredApi:
+    """The API that a template declares.
 
     Raises TemplateMissing.
     """
@@ -72,7 +72,7 @@ def read_gateway(template: Path = TEMPLATE) -> Gateway:
     }
     auth = api["Auth"]
     authorizer = auth["Authorizers"][auth["DefaultAuthorizer"]]
-    return Gateway(
+    return DeclaredApi(
         stage=api["StageName"],
         functions={name: _function(name, properties, template.parent) for name, properties in functions.items()},
         routes=tuple(route for name, properties in functions.items() for route in _routes(name, properties)),

@@ -1,4 +1,4 @@
-"""The local gateway: what a function is given, what becomes of its answer, and what the gateway answers by itself."""
+"""The local API: what a function is given, what becomes of its answer, and what the gateway answers by itself."""
 
 import json
 import signal
@@ -14,8 +14,8 @@ import pytest
 import urllib3
 from werkzeug.test import Client, TestResponse
 
-from cardroom_desk.front import LAMBDA_BYTES, Front
-from cardroom_desk.gateway import Function, Gateway, Route, TemplateMissing, read_gateway
+from cardroom_desk.local.api import LAMBDA_BYTES, LocalApi
+from cardroom_desk.local.template import DeclaredApi, Function, Route, TemplateMissing, read_api
 
 ECHO = """
 import base64, json
@@ -55,10 +55,10 @@ GOOD = {"Authorization": "good"}
 def client(tmp_path: Path) -> Client:
     functions = {}
     for name, source in (("Echo", ECHO), ("Gate", AUTHORIZER)):
-        module = tmp_path / f"front_test_{name.lower()}.py"
+        module = tmp_path / f"api_test_{name.lower()}.py"
         module.write_text(source)
         functions[name] = Function(name=name, module=module, handler="handler")
-    gateway = Gateway(
+    declared = DeclaredApi(
         stage="live",
         functions=functions,
         routes=(
@@ -67,9 +67,9 @@ def client(tmp_path: Path) -> Client:
             Route(method="GET", resource="/v1/health", function="Echo", authorized=False),
         ),
         authorizer="Gate",
-        responses=read_gateway().responses,
+        responses=read_api().responses,
     )
-    return Client(Front(gateway))
+    return Client(LocalApi(declared))
 
 
 def problem(response: TestResponse) -> tuple[int, str]:
@@ -155,12 +155,12 @@ def test_head_is_no_route(client: Client) -> None:
 
 def test_a_missing_template_is_named(tmp_path: Path) -> None:
     with pytest.raises(TemplateMissing, match="the local service runs from a checkout"):
-        read_gateway(tmp_path / "template.yaml")
+        read_api(tmp_path / "template.yaml")
 
 
 SERVE = """
 import sys
-from cardroom_desk import server
+from cardroom_desk.local import server
 server.serve({"CARDROOM_DATA": sys.argv[1]}, host="127.0.0.1", port=0, ready=lambda url: print(url, flush=True))
 print("stopped", flush=True)
 """

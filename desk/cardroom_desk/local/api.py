@@ -1,4 +1,4 @@
-"""The HTTP front of the local service: an API Gateway in one process, in front of our own functions.
+"""The API in one process: what API Gateway does with a request, in front of our own functions.
 
 A request becomes the REST proxy event that Lambda would get, the function's answer becomes the response. Routes,
 functions, authorizer and the gateway's own answers are those of `template.yaml`, so that it stays the one truth.
@@ -23,7 +23,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Map, Rule
 from werkzeug.wrappers import Request, Response
 
-from cardroom_desk.gateway import Function, Gateway, Route
+from cardroom_desk.local.template import DeclaredApi, Function, Route
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -67,14 +67,14 @@ class _GatewayFault(Exception):
         self.status = status
 
 
-class Front:
+class LocalApi:
     """A WSGI application that answers as the deployed API would."""
 
-    def __init__(self, gateway: Gateway) -> None:
+    def __init__(self, declared: DeclaredApi) -> None:
         """Loads every function; a fault in one of them shows here and not at the first request."""
-        self._gateway = gateway
-        self._handlers = {name: load_handler(function) for name, function in gateway.functions.items()}
-        self._routes = _url_map(gateway.routes)
+        self._declared = declared
+        self._handlers = {name: load_handler(function) for name, function in declared.functions.items()}
+        self._routes = _url_map(declared.routes)
         # A Lambda environment works on one event at a time, and powertools keeps the event of its process in one
         # variable of a class: so do we.
         self._one_event = threading.Lock()
@@ -98,7 +98,7 @@ class Front:
             request,
             resource=route.resource,
             parameters=parameters,
-            stage=self._gateway.stage,
+            stage=self._declared.stage,
             request_id=request_id,
             authorizer=authorizer,
         )
@@ -124,12 +124,12 @@ class Front:
         if not token:
             raise _GatewayFault("UNAUTHORIZED", 401)  # the gateway asks no authorizer about nothing
         arn = (
-            f"arn:aws:execute-api:local:{ACCOUNT}:{API_ID}/{self._gateway.stage}/{request.method}"
+            f"arn:aws:execute-api:local:{ACCOUNT}:{API_ID}/{self._declared.stage}/{request.method}"
             f"/{request.path.removeprefix('/')}"
         )
         event = {"type": "TOKEN", "authorizationToken": token, "methodArn": arn}
         try:
-            policy = self._call(self._gateway.authorizer, event, request_id)
+            policy = self._call(self._declared.authorizer, event, request_id)
         except Exception as error:
             if str(error) == "Unauthorized":
                 raise _GatewayFault("UNAUTHORIZED", 401) from None
@@ -149,7 +149,7 @@ class Front:
             return self._handlers[function](event, context)
 
     def _own_answer(self, fault: _GatewayFault) -> Response:
-        responses = self._gateway.responses
+        responses = self._declared.responses
         declared = responses.get(fault.kind) or responses[f"DEFAULT_{fault.status // 100}XX"]
         return Response(declared.body, status=declared.status or fault.status, headers=dict(declared.headers))
 

@@ -15,13 +15,12 @@ import typer
 from cardroom.cards import Card, deck
 from cardroom.hands.bonus import BonusTable, ThreeCardTable
 from cardroom_desk.cores import ProcessesOption, each_on_cores
-from cardroom_desk.terminal import Json, console, lines, on_terminal, usage
-from cardroom_desk.terminal import table as people_table
+from cardroom_desk.terminal import Json, console, grid, lines, on_terminal, usage
 
 if TYPE_CHECKING:
     from cardroom.games.pai_gow_poker.rules import SideBet
 
-Table = BonusTable | ThreeCardTable
+PayTable = BonusTable | ThreeCardTable
 
 RANKS: Final = 13
 SUITS: Final = 4
@@ -121,7 +120,7 @@ def kinds(part: int = 0, parts: int = 1) -> Iterator[Kind]:
                     yield Kind(cards + rest, SUITS * ways)
 
 
-def tally(table: Table, part: int = 0, parts: int = 1) -> Counter[str | None]:
+def tally(table: PayTable, part: int = 0, parts: int = 1) -> Counter[str | None]:
     """How many of all hands, or of one part of them, make each line of a pay table; None is without."""
     rank = table.rank
     counts: Counter[str | None] = Counter()
@@ -153,7 +152,7 @@ def count(ruleset_id: str, bet: str, *, processes: int | None = None) -> Odds:
     )
 
 
-def _hands_for(table: Table, part: int, parts: int) -> Iterator[Kind]:
+def _hands_for(table: PayTable, part: int, parts: int) -> Iterator[Kind]:
     if isinstance(table, ThreeCardTable):  # so few that each of them is looked at
         return (Kind(cards, 1) for cards in list(combinations(DECK, THREE))[part::parts])
     return kinds(part, parts)
@@ -187,7 +186,7 @@ def _of_other_suits(size: int) -> list[tuple[tuple[Card, ...], int]]:
 
 
 def _side_bet(ruleset_id: str, bet: str) -> SideBet:
-    from cardroom.services.catalogue import published  # noqa: PLC0415
+    from cardroom.services.catalogue import published
 
     side_bet: SideBet = published().ruleset(ruleset_id).rules.side_bets[bet]
     return side_bet
@@ -195,7 +194,7 @@ def _side_bet(ruleset_id: str, bet: str) -> SideBet:
 
 def _named(name: str, ruleset: str | None) -> list[tuple[str, str]]:
     """The side bets that a name means, each with its rule set."""
-    from cardroom.services.catalogue import published  # noqa: PLC0415
+    from cardroom.services.catalogue import published
 
     having = [
         (ruleset_id, bet)
@@ -227,7 +226,7 @@ def in_json(odds: Odds) -> Json:
 
 
 def _show(odds: Odds) -> None:
-    shown = people_table("line", "pays", "hands", "chance", right=("pays", "hands", "chance"))
+    shown = grid("line", "pays", "hands", "chance", right=("pays", "hands", "chance"))
     rows = [
         (line, f"{odds.meter_bps[line] / 100:g} % of the meter" if line in odds.meter_bps else f"{pays} to 1", hands)
         for line, pays, hands in odds.paying

@@ -1,4 +1,4 @@
-"""The command `demo`: one round over HTTP, told as it is played, and its records verified offline."""
+"""The command `demo`: one round over HTTP, told as it is round_, and its records verified offline."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cardroom_desk.hands import FLORIDA
+from cardroom_desk.commands.shared import FLORIDA, published
 from cardroom_desk.terminal import Json, console, encode, fail, usage
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from cardroom.audit.verify import Report
     from cardroom_desk.client import Client
-    from cardroom_desk.playing import Played
+    from cardroom_desk.playthrough.round_records import RoundRecords
 
 OPERATOR: Final = "demo"
 
@@ -38,8 +38,7 @@ def demo(
     Without --url a local service is started for it on a free loopback port, with a data folder of its own; nothing
     is left of either.
     """
-    from cardroom_desk.client import Client, Refused, Unreachable  # noqa: PLC0415
-    from cardroom_desk.hands import published  # noqa: PLC0415
+    from cardroom_desk.client import Client, Refused, Unreachable
 
     published(ruleset)
     if (url is None) != (token is None):
@@ -56,45 +55,46 @@ def demo(
 
 def _at(client: Client, ruleset: str, *, folder: Path | None) -> None:
     """Play at a service and verify the records; `folder` is that of its store, if it can be reached."""
-    from cardroom_desk.playing import play  # noqa: PLC0415
-    from cardroom_desk.telling import tell  # noqa: PLC0415
+    from cardroom_desk.playthrough.narration import narrate
+    from cardroom_desk.playthrough.over_http import play_round
 
     out = console()
     out.print(f"Playing over HTTP at {client.url}, with an operator's token.\n")
-    played = play(client, ruleset)
-    for part in tell(played):
+    round_ = play_round(client, ruleset)
+    for part in narrate(round_):
         out.print(part)
     out.print()
     if folder is not None:
-        _verify_export(client, played, folder, out)
+        _verify_export(client, round_, folder, out)
     else:
-        _verify_records(client, played, out)
+        _verify_records(client, round_, out)
     out.print("verified")
 
 
-def _verify_export(client: Client, played: Played, folder: Path, out: Console) -> None:
+def _verify_export(client: Client, round_: RoundRecords, folder: Path, out: Console) -> None:
     """Export the table from the store, and verify the file with the root key that the service publishes."""
-    from cardroom.adapters import environment  # noqa: PLC0415
-    from cardroom.adapters.key_files import read_roots  # noqa: PLC0415
-    from cardroom_desk.records import exported, verified  # noqa: PLC0415
+    from cardroom.adapters import environment
+    from cardroom.adapters.key_files import read_roots
+    from cardroom_desk.exports.verify import verified
+    from cardroom_desk.exports.write import exported
 
     export, root = folder / "export.jsonl", folder / "published-root.pem"
-    lines = exported(environment.ledger(), OPERATOR, table_id=played.opened["table_id"], round_id=None)
+    lines = exported(environment.ledger(), OPERATOR, table_id=round_.opened["table_id"], round_id=None)
     export.write_text("".join(lines))
     root.write_bytes(b"".join(_pem(jwk) for jwk in client.get("/v1/keys")["keys"]))
     out.print(f"Exported {export.stat().st_size:,} bytes of records; verifying them with the root key of GET /v1/keys.")
     with export.open("rb") as file:
         report = verified(file, read_roots(root))
-    _judge(report, played, out)
+    _judge(report, round_, out)
 
 
-def _verify_records(client: Client, played: Played, out: Console) -> None:
+def _verify_records(client: Client, round_: RoundRecords, out: Console) -> None:
     """Verify the records as the service lists them."""
-    from cardroom.audit.export import ExportHeader  # noqa: PLC0415
-    from cardroom_desk.records import verified  # noqa: PLC0415
+    from cardroom.audit.export import ExportHeader
+    from cardroom_desk.exports.verify import verified
 
-    header = ExportHeader(operator=played.opened["operator"], table_id=played.opened["table_id"])
-    listed = [{"record": record} for record in client.records(played.opened["table_id"])]
+    header = ExportHeader(operator=round_.opened["operator"], table_id=round_.opened["table_id"])
+    listed = [{"record": record} for record in client.records(round_.opened["table_id"])]
     report = verified((encode(line).encode() for line in (header.to_json(), *listed)), client.get("/v1/keys")["keys"])
     report = replace(report, findings=tuple(found for found in report.findings if found.code != "export-truncated"))
     out.print(f"Read {len(listed)} records over HTTP; verifying them with the root keys of GET /v1/keys.")
@@ -102,21 +102,21 @@ def _verify_records(client: Client, played: Played, out: Console) -> None:
         "Not checked: a signed trailer, which only an export from the store itself has; and whether the root keys"
     )
     out.print("are the right ones, since they come from the same service.")
-    _judge(report, played, out)
+    _judge(report, round_, out)
 
 
-def _judge(report: Report, played: Played, out: Console) -> None:
+def _judge(report: Report, round_: RoundRecords, out: Console) -> None:
     """Say what the report says, and end the demo if it is not good."""
-    from cardroom_desk.records import summary  # noqa: PLC0415
+    from cardroom_desk.exports.verify import summary
 
     out.print(summary(report))
-    if not report.ok or report.records != played.records:
-        fail("; ".join(finding.message for finding in report.findings) or f"there should be {played.records} records.")
+    if not report.ok or report.records != round_.count:
+        fail("; ".join(finding.message for finding in report.findings) or f"there should be {round_.count} records.")
 
 
 def _pem(jwk: Json) -> bytes:
-    from cardroom.adapters.key_files import public_pem  # noqa: PLC0415
-    from cardroom.audit.signature import key_of  # noqa: PLC0415
+    from cardroom.adapters.key_files import public_pem
+    from cardroom.audit.signature import key_of
 
     return public_pem(key_of(jwk))
 
@@ -124,11 +124,11 @@ def _pem(jwk: Json) -> bytes:
 @contextmanager
 def _local_service() -> Iterator[tuple[Client, Path]]:
     """A local service on a free port with a new data folder and an operator; both are gone afterwards."""
-    from cardroom.adapters import environment  # noqa: PLC0415
-    from cardroom.services import credentials  # noqa: PLC0415
-    from cardroom_desk import server  # noqa: PLC0415
-    from cardroom_desk.client import Client  # noqa: PLC0415
-    from cardroom_desk.store import environment_of, use_store  # noqa: PLC0415
+    from cardroom.adapters import environment
+    from cardroom.services import credentials
+    from cardroom_desk.client import Client
+    from cardroom_desk.local import server
+    from cardroom_desk.local.store import environment_of, use_store
 
     stopped: list[int] = []
 

@@ -1,4 +1,4 @@
-"""The local service: our own functions behind an HTTP front, in one process, until it is stopped."""
+"""The local service: our own functions behind the API in one process, until it is stopped."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import waitress
 from waitress.wasyncore import close_all
 
 from cardroom.adapters import environment as store
-from cardroom_desk.front import Front
-from cardroom_desk.gateway import read_gateway
+from cardroom_desk.local.api import LocalApi
+from cardroom_desk.local.template import read_api
 
 THREADS: Final = 8
 
@@ -70,9 +70,9 @@ def _bound(environment: Mapping[str, str], host: str, port: int) -> Iterator[tup
         os.environ.setdefault(name, value)
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of each call that waits for a thread
     with _alone(os.environ.get("CARDROOM_DATA")):
-        front = Front(read_gateway())
+        api = LocalApi(read_api())
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-        server = waitress.create_server(front, sockets=[listener], threads=THREADS, ident="cardroom")
+        server = waitress.create_server(api, sockets=[listener], threads=THREADS, ident="cardroom")
         shown = f"[{host}]" if ":" in host else host
         yield server, f"http://{shown}:{listener.getsockname()[1]}"
 

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated
 
 import typer
 
 from cardroom.cards import Card, format_cards, parse_cards
 from cardroom.hands import Joker, Wheel, ranking
+from cardroom_desk.commands.shared import FLORIDA, RulesetOption, published
 from cardroom_desk.terminal import BadLine, Json, answer_each, usage
-
-if TYPE_CHECKING:
-    from cardroom.game import Ruleset
-
-FLORIDA: Final = "fortune-pai-gow/florida-2017"
-
-RulesetOption = Annotated[str, typer.Option("--ruleset", metavar="ID", help="A published rule set; see `rulesets`.")]
 
 
 class Role(StrEnum):
@@ -67,7 +61,7 @@ def set_(
     Reads standard input, one hand a line, and writes one JSON line for each: cards, front, back, and the rule used.
     A bad line, a blank one too, gives cards and error; the others go on and the exit status is 1.
     """
-    from cardroom.services import catalogue  # noqa: PLC0415
+    from cardroom.services import catalogue
 
     rules, known = published(ruleset), catalogue.published()
     if house_way is not None:
@@ -99,7 +93,7 @@ def bonus(
     it pays to one (-1 if it loses). A bad line, a blank one too, gives cards and error; the others go on and the exit
     status is 1.
     """
-    from cardroom.games.pai_gow_poker.deal import read_hand  # noqa: PLC0415
+    from cardroom.games.pai_gow_poker.deal import read_hand
 
     rules = published(ruleset).rules
     if bet not in rules.side_bets:
@@ -112,16 +106,6 @@ def bonus(
         return {"cards": _text(cards), "line": found.line, "pays": found.pays}
 
     answer_each(answer)
-
-
-def published(ruleset_id: str) -> Ruleset:
-    """A published rule set; naming an unknown one is calling the command wrongly."""
-    from cardroom.services import catalogue  # noqa: PLC0415
-
-    try:
-        return catalogue.published().ruleset(ruleset_id)
-    except catalogue.RulesetUnknown as refusal:
-        usage(refusal.message)
 
 
 def _text(cards: tuple[Card, ...]) -> str:

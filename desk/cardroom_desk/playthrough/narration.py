@@ -10,40 +10,40 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardroom.cards import RANKS
 from cardroom.shuffle import commitment
-from cardroom_desk.playing import Played
-from cardroom_desk.terminal import table
+from cardroom_desk.playthrough.round_records import RoundRecords
+from cardroom_desk.terminal import grid
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 Json = dict[str, Any]
-Told = Iterator["str | Table"]
+Narration = Iterator["str | Table"]
 
 _PARTS: Final = ("front", "back", "one", "two", "low")  # hands that a player's cards are set in
 
 
-def tell(played: Played) -> Told:
+def narrate(round_: RoundRecords) -> Narration:
     """The round step by step: lines of text, and tables."""
-    yield f"{played.ruleset['document']['title']} ({played.ruleset['id']})"
-    for payload in played.before:
+    yield f"{round_.ruleset['document']['title']} ({round_.ruleset['id']})"
+    for payload in round_.before:
         yield from _between(payload)
-    yield from _opening(played)
-    if played.dealt is not None:
-        yield from _wagers(played, played.dealt)
-        yield from _deal(played.dealt)
-    if played.ended["kind"] == "voided":
-        yield from _voided(played.ended)
-    elif played.dealt is not None:
-        yield from _betting(played)
-        yield from _hands(played, played.dealt)
-        yield from _results(played)
-        yield from _pots(played)
-        yield from _coverage(played.ended["body"].get("banker", {}))
-        yield from _besides(played.ended["body"])
-    if played.dealt is not None:
-        yield from _money(played.dealt, played.ended)
-    yield from _seed(played.opened, played.ended)
-    for payload in played.after:
+    yield from _opening(round_)
+    if round_.dealt is not None:
+        yield from _wagers(round_, round_.dealt)
+        yield from _deal(round_.dealt)
+    if round_.ended["kind"] == "voided":
+        yield from _voided(round_.ended)
+    elif round_.dealt is not None:
+        yield from _betting(round_)
+        yield from _hands(round_, round_.dealt)
+        yield from _results(round_)
+        yield from _pots(round_)
+        yield from _coverage(round_.ended["body"].get("banker", {}))
+        yield from _besides(round_.ended["body"])
+    if round_.dealt is not None:
+        yield from _money(round_.dealt, round_.ended)
+    yield from _seed(round_.opened, round_.ended)
+    for payload in round_.after:
         yield from _between(payload)
 
 
@@ -57,12 +57,12 @@ def money(minor: int) -> str:
     return f"{'-' if minor < 0 else ''}{whole:,}.{cents:02d}"
 
 
-def _bettors(played: Played) -> dict[int, str]:
-    return {seat["seat"]: seat["bettor"] for seat in played.opened["request"]["seats"]}
+def _bettors(round_: RoundRecords) -> dict[int, str]:
+    return {seat["seat"]: seat["bettor"] for seat in round_.opened["request"]["seats"]}
 
 
-def _banker_seat(played: Played) -> int | None:
-    banker = played.opened["request"].get("banker")
+def _banker_seat(round_: RoundRecords) -> int | None:
+    banker = round_.opened["request"].get("banker")
     return banker["seat"] if isinstance(banker, dict) else None
 
 
@@ -70,7 +70,7 @@ def _list(items: Sequence[object]) -> str:
     return ", ".join(map(str, items))
 
 
-def _between(payload: Json) -> Told:
+def _between(payload: Json) -> Narration:
     """What a table does between rounds."""
     request, body = payload["request"], payload["body"]
     match payload["kind"]:
@@ -86,8 +86,8 @@ def _between(payload: Json) -> Told:
             yield f"Round {payload['round_id']}, never opened, is voided in advance ({_words(request['reason'])})."
 
 
-def _opening(played: Played) -> Told:
-    opened, request = played.opened, played.opened["request"]
+def _opening(round_: RoundRecords) -> Narration:
+    opened, request = round_.opened, round_.opened["request"]
     banker = request.get("banker")
     if banker is None:
         who = f"The button is at seat {request['button']}"
@@ -106,9 +106,9 @@ def _opening(played: Played) -> Told:
         yield "The cards are dealt by hand, and told."
 
 
-def _wagers(played: Played, dealt: Json) -> Told:
-    seats, request = _bettors(played), dealt["request"]
-    rows = table("seat", "player", "circle", "bettor", "bet", "amount", right=("seat", "circle", "amount"))
+def _wagers(round_: RoundRecords, dealt: Json) -> Narration:
+    seats, request = _bettors(round_), dealt["request"]
+    rows = grid("seat", "player", "circle", "bettor", "bet", "amount", right=("seat", "circle", "amount"))
     ordered = sorted(request["wagers"], key=lambda wager: (wager["seat"], wager["circle"], wager["kind"] != "main"))
     for wager in ordered:
         back_line = "" if wager["circle"] == 1 else " (back-line)"
@@ -122,7 +122,7 @@ def _wagers(played: Played, dealt: Json) -> Told:
         )
     yield ""
     if ordered:
-        yield f"Wagers, in {played.opened['request']['currency']}:"
+        yield f"Wagers, in {round_.opened['request']['currency']}:"
         yield rows
     if "banker_wager" in request:
         yield f"The banker wagers {money(request['banker_wager'])}."
@@ -138,7 +138,7 @@ def _wagers(played: Played, dealt: Json) -> Told:
         yield f"Collection: {fee['bettor']} ({whose}) {free} {money(fee['amount'])}."
 
 
-def _deal(dealt: Json) -> Told:
+def _deal(dealt: Json) -> Narration:
     request, body = dealt["request"], dealt["body"]
     yield ""
     if "client_seed" in request:
@@ -173,15 +173,15 @@ def _action(action: Json) -> str:
     return f"{drawn}: seat {seat} has the action hand{pile}."
 
 
-def _hands(played: Played, dealt: Json) -> Told:
+def _hands(round_: RoundRecords, dealt: Json) -> Narration:
     """Every hand as it was set, boxed or shown."""
-    if "sets" in played.ended["body"]:
-        yield from _sets(played, dealt)
+    if "sets" in round_.ended["body"]:
+        yield from _sets(round_, dealt)
         return
-    seats = _bettors(played)
-    best_five = ["best five"] if any("high" in hand or "low" in hand for hand in played.ended["body"]["hands"]) else []
-    rows = table("seat", "player", "cards", "worth", *best_five, right=("seat",))
-    for hand in played.ended["body"]["hands"]:
+    seats = _bettors(round_)
+    best_five = ["best five"] if any("high" in hand or "low" in hand for hand in round_.ended["body"]["hands"]) else []
+    rows = grid("seat", "player", "cards", "worth", *best_five, right=("seat",))
+    for hand in round_.ended["body"]["hands"]:
         out = hand.get("folded", False) or hand.get("out", False)
         worth, best = _worth(hand)
         rows.add_row(
@@ -206,19 +206,19 @@ def _worth(hand: Json) -> tuple[str, str]:
     return "; ".join(names), "; ".join(_by_rank(told["cards"]) for _, told in ways)
 
 
-def _sets(played: Played, dealt: Json) -> Told:
-    seats, banker = _bettors(played), _banker_seat(played)
-    sets = {chosen["seat"]: chosen for chosen in played.ended["body"]["sets"]}
+def _sets(round_: RoundRecords, dealt: Json) -> Narration:
+    seats, banker = _bettors(round_), _banker_seat(round_)
+    sets = {chosen["seat"]: chosen for chosen in round_.ended["body"]["sets"]}
     others = dict.fromkeys(sets, "the house")
     others |= {
         one["seat"]: f"{one['bettor']}'s dragon"
-        for one in played.ended["body"]["results"]
+        for one in round_.ended["body"]["results"]
         if one.get("kind") == "dragon"
     }
     first = next(iter(sets.values()))
     parts = [part for part in _PARTS if part in first] or ["cards", "box", "draws", "total"]
     categories = ["back is"] if "back_category" in first else []
-    rows = table("seat", "player", *parts, *categories, "set by", right=("seat", "total"))
+    rows = grid("seat", "player", *parts, *categories, "set by", right=("seat", "total"))
     for hand in dealt["body"]["hands"]:
         seat = hand["seat"]
         player = seats.get(seat, others.get(seat, "")) + (" (banker)" if seat == banker else "")
@@ -227,7 +227,7 @@ def _sets(played: Played, dealt: Json) -> Told:
             cells = [_by_rank(hand["cards"]), *[""] * (len(parts) - 1 + len(categories)), "nobody: not played"]
         else:
             cells = [*(_part(chosen, part) for part in parts), *(_words(chosen["back_category"]) for _ in categories)]
-            cells.append(_set_by(played, chosen))
+            cells.append(_set_by(round_, chosen))
         rows.add_row(str(seat), player, *cells)
     yield ""
     yield "Hands, as set:"
@@ -245,20 +245,20 @@ def _part(chosen: Json, part: str) -> str:
     return _by_rank(chosen[part])
 
 
-def _set_by(played: Played, chosen: Json) -> str:
+def _set_by(round_: RoundRecords, chosen: Json) -> str:
     if chosen.get("foul", False):
         return "the player: a foul"
     misplay = f", misplayed: {_words(chosen['misplay'])}" if "misplay" in chosen else ""
     if chosen["how"] != "house_way":
         return f"the player{misplay}"
-    advice = played.advice.get(chosen["seat"], {})
+    advice = round_.advice.get(chosen["seat"], {})
     agrees = advice and all(chosen[key] == value for key, value in advice.items() if key in (*_PARTS, "box"))
     return f"house way{', as it advised' if agrees else ''}, {chosen['rule']}{misplay}"
 
 
-def _betting(played: Played) -> Told:
+def _betting(round_: RoundRecords) -> Narration:
     """The betting where its actions are told, or else who left, in order."""
-    request, seats = played.ended["request"], _bettors(played)
+    request, seats = round_.ended["request"], _bettors(round_)
     for name, how in (("folded", "Folded"), ("dead_order", "Declared dead")):
         if name in request:
             yield f"{how}, in this order: {_list([seats[seat] for seat in request[name]])}."
@@ -272,10 +272,10 @@ def _betting(played: Played) -> Told:
         yield f"Betting: {', '.join(said)}."
 
 
-def _results(played: Played) -> Told:
-    body = played.ended["body"]
+def _results(round_: RoundRecords) -> Narration:
+    body = round_.ended["body"]
     compared = [name for name in ("front", "back") if any(name in result for result in body["results"])]
-    rows = table(
+    rows = grid(
         "seat", "bettor", "bet", "amount", *compared, "result", "moved", "why", right=("seat", "amount", "moved")
     )
     for result in body["results"]:
@@ -294,9 +294,9 @@ def _results(played: Played) -> Told:
     yield rows
 
 
-def _pots(played: Played) -> Told:
-    seats = _bettors(played)
-    for pot in played.ended["body"].get("pots", ()):
+def _pots(round_: RoundRecords) -> Narration:
+    seats = _bettors(round_)
+    for pot in round_.ended["body"].get("pots", ()):
         name = f"The {_words(pot['pot'])} pot of {money(pot['amount'])}"
         if pot.get("result") == "pushed":
             yield f"{name} is pushed on: {_list([seats[seat] for seat in pot['tied']])} tie ({pot['rule']})."
@@ -305,7 +305,7 @@ def _pots(played: Played) -> Told:
         yield f"{name} goes to {', '.join(shares)}: {_words(pot['reason'])} ({pot['rule']})."
 
 
-def _coverage(banker: Mapping[str, Any]) -> Told:
+def _coverage(banker: Mapping[str, Any]) -> Narration:
     if banker.get("wager") is not None:
         wager, used = banker["wager"], banker["used"]
         yield (
@@ -314,7 +314,7 @@ def _coverage(banker: Mapping[str, Any]) -> Told:
         )
 
 
-def _besides(body: Json) -> Told:
+def _besides(body: Json) -> Narration:
     """What the house pays for others' hands, what meters paid, and who has which part of a shared bank."""
     for result in body["results"]:
         for envy in result.get("envy", ()):
@@ -328,7 +328,7 @@ def _besides(body: Json) -> Told:
         yield f"The bank is shared: of its net, {parts}."
 
 
-def _voided(ended: Json) -> Told:
+def _voided(ended: Json) -> Narration:
     yield ""
     note = f", {ended['request']['note']}" if "note" in ended["request"] else ""
     yield f"The round is voided: {_words(ended['request']['reason'])}{note}."
@@ -337,12 +337,12 @@ def _voided(ended: Json) -> Told:
         yield f"All wagers are returned, {money(total)} together, and the collections."
 
 
-def _money(dealt: Json, ended: Json) -> Told:
+def _money(dealt: Json, ended: Json) -> Narration:
     totals: dict[str, int] = {}
     for posting in [*dealt["body"]["postings"], *ended["body"]["postings"]]:
         totals[posting["from"]] = totals.get(posting["from"], 0) - posting["amount"]
         totals[posting["to"]] = totals.get(posting["to"], 0) + posting["amount"]
-    rows = table("account", "net", right=("net",))
+    rows = grid("account", "net", right=("net",))
     for account, net in sorted(totals.items()):
         rows.add_row(account, money(net))
     yield ""
@@ -351,7 +351,7 @@ def _money(dealt: Json, ended: Json) -> Told:
     yield f"All accounts together: {money(sum(totals.values()))}."
 
 
-def _seed(opened: Json, ended: Json) -> Told:
+def _seed(opened: Json, ended: Json) -> Narration:
     seed = ended["body"].get("seed")
     if seed is not None:
         kept = commitment(bytes.fromhex(seed)) == opened["body"]["commitment"]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from cardroom_desk.records import as_json
-from cardroom_desk.store import AwsOption, DataOption, use_store
-from cardroom_desk.terminal import Json, console, document, fail, lines, note, on_terminal, table, usage
+from cardroom_desk.commands.shared import as_json
+from cardroom_desk.local.store import AwsOption, DataOption, use_store
+from cardroom_desk.terminal import Json, console, document, fail, grid, lines, note, on_terminal, usage
 
 if TYPE_CHECKING:
     from cardroom.audit.chain import Finding
@@ -25,8 +25,8 @@ app = typer.Typer(
 def publish(data: DataOption = None, aws_endpoint: AwsOption = None) -> None:
     """Publish today's checkpoint: append every table's head to the log; a second time today it changes nothing."""
     use_store(data, aws_endpoint)
-    from cardroom.adapters import environment  # noqa: PLC0415
-    from cardroom.services.publish_checkpoint import publish_checkpoint  # noqa: PLC0415
+    from cardroom.adapters import environment
+    from cardroom.services.publish_checkpoint import publish_checkpoint
 
     document(publish_checkpoint(environment.publisher()))
 
@@ -35,8 +35,8 @@ def publish(data: DataOption = None, aws_endpoint: AwsOption = None) -> None:
 def key(data: DataOption = None, aws_endpoint: AwsOption = None) -> None:
     """Show the public key that verifies this log's checkpoints, as `verify --key` takes it."""
     use_store(data, aws_endpoint)
-    from cardroom.adapters import environment  # noqa: PLC0415
-    from cardroom.audit.checkpoint import VerifierKey  # noqa: PLC0415
+    from cardroom.adapters import environment
+    from cardroom.audit.checkpoint import VerifierKey
 
     publisher = environment.publisher()
     typer.echo(VerifierKey(name=publisher.origin, public=publisher.key.public()).text)
@@ -62,7 +62,7 @@ def verify(
     and that the export's tables have the published records. Signatures and contents of the records are for
     `cardroom verify`. Writes findings as that does; the exit status is 0 only if all agree on one record at least.
     """
-    from cardroom.audit.checkpoint import CheckpointFault, against_leaves, published  # noqa: PLC0415
+    from cardroom.audit.checkpoint import CheckpointFault, against_leaves, published
 
     try:
         proven = published({str(path): path.read_bytes() for path in checkpoint}, _key_of(key))
@@ -81,7 +81,7 @@ def verify(
 
 def _key_of(text: str) -> VerifierKey:
     """The key of its text, or of the file of that name. Raises KeyMalformed."""
-    from cardroom.audit.checkpoint import VerifierKey  # noqa: PLC0415
+    from cardroom.audit.checkpoint import VerifierKey
 
     path = Path(text)
     return VerifierKey.parse(text if "+" in text and not path.is_file() else _read_text(path))
@@ -117,7 +117,7 @@ def summary(proven: Published, agreement: Agreement) -> str:
 def _print_findings(findings: Sequence[Finding]) -> None:
     if not findings:
         return
-    rows = table("table", "record", "finding", "what is wrong", "expected", "found", right=("record",))
+    rows = grid("table", "record", "finding", "what is wrong", "expected", "found", right=("record",))
     for finding in findings:
         told: Json = as_json(finding)
         names = ("table_id", "seq", "code", "message", "expected", "found")

@@ -15,7 +15,7 @@ import typer
 from cardroom.cards import deck
 from cardroom.hands import Joker, Wheel, ranking
 from cardroom_desk.cores import ProcessesOption, each_on_cores
-from cardroom_desk.terminal import Json, console, document, on_terminal, table, usage
+from cardroom_desk.terminal import Json, console, document, grid, on_terminal, usage
 
 ROUNDS: Final = 10_000_000
 RECORDED: Final = 100_000
@@ -89,11 +89,11 @@ def simulate(
     if records is not None:
         _write(records, rounds or RECORDED, tables=tables, seed=seed, processes=processes)
         return
-    from cardroom.services.catalogue import published  # noqa: PLC0415
+    from cardroom.services.catalogue import published
 
-    if house_way not in sorted(published().house_ways):
+    if house_way not in published().house_ways:
         usage(f"no house way {house_way!r}: there are {', '.join(sorted(published().house_ways))}.")
-    played = play(rounds or ROUNDS, house_way=house_way, wheel=wheel, seed=seed, processes=processes)
+    played = play_hands(rounds or ROUNDS, house_way=house_way, wheel=wheel, seed=seed, processes=processes)
     if on_terminal():
         _show(played)
     else:
@@ -101,7 +101,7 @@ def simulate(
 
 
 def _write(out: Path, rounds: int, *, tables: int, seed: int, processes: int | None) -> None:
-    from cardroom_desk.records_simulation import write_records  # noqa: PLC0415
+    from cardroom_desk.playthrough.simulation import write_records
 
     written = write_records(out, rounds, tables, seed, processes)
     if on_terminal():
@@ -110,7 +110,7 @@ def _write(out: Path, rounds: int, *, tables: int, seed: int, processes: int | N
         document(asdict(written))
 
 
-def play(rounds: int, *, house_way: str, wheel: Wheel, seed: int, processes: int | None = None) -> Simulated:
+def play_hands(rounds: int, *, house_way: str, wheel: Wheel, seed: int, processes: int | None = None) -> Simulated:
     """Play so many rounds; what comes of them depends on the seed alone, not on the processes."""
     counts: Counter[str] = Counter()
     for batch in each_on_cores(
@@ -122,8 +122,8 @@ def play(rounds: int, *, house_way: str, wheel: Wheel, seed: int, processes: int
 
 def play_batch(batch: Batch) -> Counter[str]:
     """Play the rounds of a batch and count their outcomes."""
-    from cardroom.games.pai_gow_poker.house_way import set_hand  # noqa: PLC0415
-    from cardroom.services.catalogue import published  # noqa: PLC0415
+    from cardroom.games.pai_gow_poker.house_way import set_hand
+    from cardroom.services.catalogue import published
 
     hands, way = ranking(Joker.BUG, batch.wheel), published().house_way(batch.house_way)
     two, five = hands.two, hands.five
@@ -156,12 +156,17 @@ def _json(played: Simulated) -> Json:
         }
         for outcome in reversed(OUTCOMES)
     }
-    about = {"rounds": played.rounds, "house_way": played.house_way, "wheel": played.wheel, "seed": played.seed}
+    about = {
+        "rounds": played.rounds,
+        "house_way": played.house_way,
+        "wheel": played.wheel,
+        "seed": played.seed,
+    }
     return {**about, **outcomes, "edge_percent": round(100 * played.edge, 4)}
 
 
 def _show(played: Simulated) -> None:
-    shown = table("player", "rounds", "share", "standard error", right=("rounds", "share", "standard error"))
+    shown = grid("player", "rounds", "share", "standard error", right=("rounds", "share", "standard error"))
     for outcome in reversed(OUTCOMES):
         share, error = 100 * played.share(outcome), 100 * played.standard_error(outcome)
         shown.add_row(outcome.replace("_", " "), f"{played.counts[outcome]:,}", f"{share:.3f} %", f"{error:.3f} %")

@@ -1,0 +1,120 @@
+"""The command `cardroom audit`: replay whole exports on all cores, and report on them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from cardroom_desk.commands.shared import RootOption, roots_in
+from cardroom_desk.cores import ProcessesOption
+from cardroom_desk.terminal import Json, console, grid, note, on_terminal
+
+if TYPE_CHECKING:
+    from cardroom_desk.exports.audit import Done
+
+_SHOWN: Final = 50
+
+
+def audit(
+    *,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", exists=True, dir_okay=False, help="Exports.")],
+    root: RootOption,
+    html: Annotated[Path | None, typer.Option(metavar="OUT.html", help="Write the report as one HTML file.")] = None,
+    json_: Annotated[Path | None, typer.Option("--json", metavar="OUT.json", help="Write the report as JSON.")] = None,
+    processes: ProcessesOption = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(metavar="STATE", help="Keep what is done in this file, and go on from it after an interruption."),
+    ] = None,
+) -> None:
+    """Audit exports: every signature, chain, card and cent, played again by the published rules.
+
+    Writes a text on a terminal, the report as JSON on a pipe. The exit status is 0 only if nothing is wrong and there
+    was at least one record.
+    """
+    from cardroom import canonical
+    from cardroom_desk.exports.audit import audited
+
+    roots = roots_in(root)
+    started = time.perf_counter()
+    report, done = audited(files, roots, processes=processes, resume=resume)
+    elapsed = time.perf_counter() - started
+    written = canonical.dumps(report) + b"\n"
+    if json_ is not None:
+        json_.write_bytes(written)
+    if html is not None:
+        from cardroom_desk.report.page import page
+
+        html.write_text(page(report, names=[path.name for path in files]), "utf-8")
+    if on_terminal():
+        _show(report)
+    else:
+        typer.echo(written, nl=False)
+    note(_speed(done, elapsed))
+    note(summary(report))
+    if resume is not None:
+        resume.unlink(missing_ok=True)
+    if report["verdict"] != "pass":
+        raise typer.Exit(1)
+
+
+# What is told
+
+
+def summary(report: Json) -> str:
+    """The verdict in a sentence."""
+    looked = f"{_counted(report['records'], 'record')} of {_counted(len(report['tables']), 'table')}"
+    if report["verdict"] == "pass":
+        return f"{looked}: all hold."
+    return f"{looked}: {_counted(len(report['findings']), 'finding')}."
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _speed(done: Iterable[Done], elapsed: float) -> str:
+    """How fast it went, beside nothing but checking signatures; both in processor time of one core."""
+    all_ = list(done)
+    records, seconds = sum(one.records for one in all_), sum(one.seconds for one in all_)
+    sampled, alone = sum(one.sampled for one in all_), sum(one.sample_seconds for one in all_)
+    if not records or not alone or not seconds:
+        return f"done in {elapsed:.1f} s."
+    each, signature = seconds / records, alone / sampled
+    return (
+        f"{records / elapsed:,.0f} records a second in {elapsed:.1f} s; on one core {1 / each:,.0f} a second, "
+        f"{signature / each:.0%} of the rate of signature checks alone ({1 / signature:,.0f} a second)."
+    )
+
+
+def _show(report: Json) -> None:
+    out = console()
+    out.print(f"[bold]{'PASS' if report['verdict'] == 'pass' else 'FAIL'}[/bold]  {summary(report)}")
+    if report["findings"]:
+        rows = grid("table", "seq", "line", "finding", "field", "what is wrong", right=("seq", "line"))
+        for found in report["findings"][:_SHOWN]:
+            cells = (found.get(name) for name in ("table_id", "seq", "line", "code", "field", "message"))
+            rows.add_row(*("" if cell is None else str(cell) for cell in cells))
+        out.print(rows)
+        if len(report["findings"]) > _SHOWN:
+            out.print(f"and {len(report['findings']) - _SHOWN:,} more, in the report.")
+    rows = grid("rule set", "", "rounds", "settled", "voided", "staked", "paid", right=("rounds", "settled", "staked"))
+    for total in report["totals"]["rulesets"]:
+        numbers = (f"{total[name]:,}" for name in ("rounds", "settled", "voided", "staked", "paid"))
+        rows.add_row(total["ruleset"] or "(none)", total["currency"], *numbers)
+    out.print(rows)
+    for name, what in (("in_play", "in play"), ("voids", "voided after the deal")):
+        if report[name]:
+            out.print(f"{_counted(len(report[name]), 'round')} {what}.")
+    if report["clock_back"]:
+        furthest = max(one["back_ms"] for one in report["clock_back"]) / 1000
+        records = _counted(len(report["clock_back"]), "record")
+        out.print(f"{records} signed by a clock that had gone back, at most {furthest:,.3f} s.")
+    pending = sum(len(one["rounds"]) for one in report["pending"])
+    if report["pending"]:
+        shoes = _counted(len(report["pending"]), "open shoe")
+        out.print(f"{_counted(pending, 'round')} of {shoes} pending until the shoe is closed.")

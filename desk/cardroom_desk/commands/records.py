@@ -1,0 +1,131 @@
+"""Commands about records and rules: settle, export, verify, rulesets."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cardroom_desk.commands.shared import RootOption, as_json, published, roots_in
+from cardroom_desk.local.store import AwsOption, DataOption, use_store
+from cardroom_desk.terminal import console, document, grid, lines, note, on_terminal, usage
+
+if TYPE_CHECKING:
+    from cardroom.audit.chain import Finding
+
+
+def settle(
+    file: Annotated[typer.FileBinaryRead, typer.Argument(metavar="FILE", help="The request; - is standard input.")],
+) -> None:
+    """Settle a round of cards laid open: a preview request (JSON) in, its answer out; nothing is stored.
+
+    A refusal is written as the problem that the service would answer, and the exit status is 1.
+    """
+    from cardroom import canonical
+    from cardroom.refusals import Refusal
+    from cardroom.services import catalogue
+    from cardroom.services.consult import preview_settlement
+    from cardroom.wire.http import JsonInvalid
+    from cardroom.wire.problems import problem_of
+    from cardroom.wire.requests import PreviewRequest
+
+    try:
+        try:
+            body = canonical.loads(file.read())
+        except canonical.NotJson as error:
+            raise JsonInvalid(f"{file.name} is not the JSON that we read: {error}") from None
+        answer = preview_settlement(catalogue.published(), PreviewRequest.parse(body).normalised())
+    except Refusal as refusal:
+        document(problem_of(refusal))
+        raise typer.Exit(1) from None
+    document(answer)
+
+
+def export(
+    table_id: Annotated[
+        str | None, typer.Option("--table", metavar="ID", help="One table; without, all of them.")
+    ] = None,
+    operator: Annotated[
+        str | None, typer.Option(metavar="ID", help="Whose records; may be left out where there is one operator.")
+    ] = None,
+    round_id: Annotated[str | None, typer.Option("--round", metavar="ID", help="One round alone.")] = None,
+    data: DataOption = None,
+    aws_endpoint: AwsOption = None,
+) -> None:
+    """Write records to standard output as a file that anyone can verify offline, with a signed trailer."""
+    use_store(data, aws_endpoint)
+    from cardroom.adapters import environment
+    from cardroom_desk.exports.write import exported
+
+    owner = operator or _only_operator()
+    for line in exported(environment.ledger(), owner, table_id=table_id, round_id=round_id):
+        sys.stdout.write(line)
+    sys.stdout.flush()
+
+
+def _only_operator() -> str:
+    from cardroom.adapters import environment
+
+    known = [one.operator for one in environment.operators().list()]
+    if len(known) != 1:
+        usage(f"name the --operator: there is {', '.join(known) or 'none'} here.")
+    return known[0]
+
+
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", exists=True, dir_okay=False, help="An export.")],
+    root: RootOption,
+) -> None:
+    """Verify an export offline, with nothing but root public keys.
+
+    Writes one finding for each fault: JSON Lines on a pipe, a table on a terminal. The exit status is 0 only if all
+    holds and there was at least one record.
+    """
+    from cardroom_desk.exports.verify import summary, verified
+
+    roots = roots_in(root)
+    with file.open("rb") as opened:
+        report = verified(opened, roots)
+    if on_terminal():
+        _print_findings(report.findings)
+    else:
+        lines(as_json(finding) for finding in report.findings)
+    note(summary(report))
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+def _print_findings(findings: Sequence[Finding]) -> None:
+    if not findings:
+        return
+    rows = grid("line", "record", "table", "seq", "finding", "what is wrong", right=("line", "record", "seq"))
+    for found in findings:
+        numbers = (found.line, found.record, found.table_id, found.seq)
+        rows.add_row(*("" if number is None else str(number) for number in numbers), found.code, found.message)
+    console().print(rows)
+
+
+def rulesets(
+    show: Annotated[
+        str | None, typer.Option(metavar="ID", help="Show one in full: what its hash is taken over.")
+    ] = None,
+) -> None:
+    """List the published rule sets with their hashes, or show one in full."""
+    from cardroom.services import catalogue
+
+    if show is not None:
+        found = published(show)
+        document({**found.reference, "document": found.document})
+        return
+    here = catalogue.published()
+    known = [here.ruleset(ruleset_id) for ruleset_id in here.ruleset_ids()]
+    if not on_terminal():
+        lines({**one.reference, "title": one.document["title"]} for one in known)
+        return
+    rows = grid("id", "title", "sha256")
+    for one in known:
+        rows.add_row(one.id, one.document["title"], one.sha256[:16] + "…")
+    console().print(rows)

@@ -1,0 +1,38 @@
+"""Exports written from a store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from cardroom.adapters import environment
+from cardroom.audit.export import ExportHeader, export_lines
+from cardroom.services.ports import Ledger
+from cardroom_desk.terminal import fail
+
+PAGE: Final = 500
+
+
+def exported(ledger: Ledger, operator: str, *, table_id: str | None, round_id: str | None) -> Iterator[str]:
+    """The lines of an export from this process's store; ends the command if there is no such table or round."""
+    if round_id is not None:
+        state = ledger.round_state(operator, round_id)
+        if state is None or table_id not in (None, state.table_id):
+            fail(f"operator {operator} has no round {round_id}{f' at table {table_id}' if table_id else ''}.")
+        records: Iterable[str] = [ledger.record(operator, state.table_id, seq) for seq in sorted(state.seqs.values())]
+        header = ExportHeader(operator=operator, table_id=state.table_id, round_id=round_id)
+    else:
+        if table_id is not None and ledger.head(operator, table_id) is None:
+            fail(f"operator {operator} has no table {table_id}.")
+        tables = ledger.tables(operator) if table_id is None else [table_id]
+        records = (record for one in tables for record in _chain(ledger, operator, one))
+        header = ExportHeader(operator=operator, table_id=table_id)
+    return export_lines(records, signer=environment.signer(), clock=environment.clock(), header=header)
+
+
+def _chain(ledger: Ledger, operator: str, table_id: str) -> Iterator[str]:
+    """All records of a table, page by page."""
+    after = 0
+    while page := ledger.records(operator, table_id, after=after, limit=PAGE):
+        yield from page
+        after += len(page)

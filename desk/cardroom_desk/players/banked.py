@@ -1,0 +1,179 @@
+"""The players of games in which somebody banks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from cardroom.money import HOUSE
+from cardroom_desk.players.parts import (
+    FEES,
+    SEATED,
+    dealt_hands,
+    drawing,
+    places_at,
+    seated,
+    shuffle_secrets,
+    source_at,
+    wager_on,
+)
+from cardroom_desk.players.situation import Move, Situation
+
+Json = dict[str, Any]
+
+BEHIND: Final = ("kay", "leo", "mia", "ned")
+
+
+class Banked:
+    """The players of a game with a banker. A game adds its wagers, where the action begins, and how hands are set."""
+
+    kinds: Sequence[str] = ("main",)  # a hand's wagers, of equal amounts
+    hand_size = 7
+    first_draw: str | None = None
+
+    def between(self, at: Situation) -> Move | None:
+        """A draw for the first banker, where there is one."""
+        if self.first_draw is None or at.table["hand_no"] or at.table["draw"]:
+            return None
+        return drawing(at, self.first_draw, at.some(places_at(at), least=2))
+
+    def opening(self, at: Situation) -> Json:
+        """Who sits and who banks; those who hold a free collection stay for it."""
+        rules, draw = at.rules, at.table["draw"]
+        must = [SEATED.index(held["bettor"]) + 1 for held in at.table["free_collections"] if held["bettor"] in SEATED]
+        must = [seat for seat in must if seat in places_at(at)]
+        seats = draw["seats"] if draw else at.some(places_at(at), least=2, must=must)
+        least = rules["banker_minimum_minor"]
+        opening: Json = {
+            "seats": seated(seats),
+            "banker": self.banker(at, seats),
+            "limits": {"minimum": 500, "maximum": max(50_000, least // 3)},
+            "source": source_at(at),
+        }
+        fees = {name: FEES[name] for name in rules["fees_from"] if at.may(0.9)}
+        if fees:
+            opening["fees"] = fees
+        if draw:
+            opening["draw_id"] = draw["draw_id"]
+        return opening | self.deck_chosen(at, seats)
+
+    def banker(self, at: Situation, seats: Sequence[int]) -> Json | str:
+        """The winner of the draw; or the last banker while he may, the house where it may, or anybody."""
+        if at.rules.get("house_bank", False) and at.may(0.6):
+            return HOUSE
+        draw, last, most = at.table["draw"], at.table["banker"], at.rules["banker_turns"]
+        if draw:
+            return seated([draw["seat"]])[0]
+        banker: Json = at.random.choice(seated(seats))
+        stays = [seat for seat in seated(seats) if last and seat["bettor"] == last["bettor"]]
+        if stays and at.may(0.5):
+            banker = stays[0]
+        if last and most and banker["bettor"] == last["bettor"] and last["turns"] >= most:
+            if at.may(0.3):
+                return {**banker, "others_passed": True}
+            banker = at.random.choice([seat for seat in seated(seats) if seat["bettor"] != last["bettor"]])
+        return banker
+
+    def deck_chosen(self, at: Situation, seats: Sequence[int]) -> Json:
+        """What the open says of the cards."""
+        del at, seats
+        return {}
+
+    def wagering(self, at: Situation, opening: Json) -> Json:
+        """Wagers on hands, back-line and side bets, free collections, the banker's wager, and the cards' secrets."""
+        wagers = self.wagers(at, opening)
+        request: Json = {"wagers": sorted(self.with_collections(at, opening, wagers), key=lambda w: w["wager_id"])}
+        if opening["banker"] != HOUSE:
+            request["banker_wager"] = self.banker_wager(at, opening, wagers)
+        deck = at.ruleset.game.deck(at.ruleset.rules, opening)
+        if opening["source"] == "table":
+            playing = {wager["seat"] for wager in wagers} | {self.banker_seat(at, opening)}
+            request["hands"] = dealt_hands(at, deck, sorted(playing), self.hand_size)
+        else:
+            request |= shuffle_secrets(at, deck)
+        return request | self.action(at, opening)
+
+    def banker_seat(self, at: Situation, opening: Json) -> int:
+        """The banker's place; the house banks from its own."""
+        seat: int = at.rules["house_seat"] if opening["banker"] == HOUSE else opening["banker"]["seat"]
+        return seat
+
+    def wagers(self, at: Situation, opening: Json) -> list[Json]:
+        """All wagers; somebody has one."""
+        banker = opening["banker"]
+        players = [seat for seat in opening["seats"] if banker == HOUSE or seat["bettor"] != banker["bettor"]]
+        betting = [seat for seat in players if at.may(at.habits.wager)] or players[:1]
+        return [wager for seat in betting for wager in self.on_hand(at, opening, seat)]
+
+    def on_hand(self, at: Situation, opening: Json, seat: Json) -> list[Json]:
+        """The wagers on one hand: the seated player's own, and those behind him."""
+        banker = opening["banker"]
+        behind = [*BEHIND, *(other["bettor"] for other in opening["seats"] if other != seat)]
+        if banker != HOUSE:
+            behind = [bettor for bettor in behind if bettor != banker["bettor"]]
+        low, high = opening["limits"]["minimum"], opening["limits"]["maximum"]
+        bettors = {1: seat["bettor"]}
+        for circle in range(2, min(at.rules["circles"] or 3, 3) + 1):
+            if at.may(at.habits.back_line):
+                bettors[circle] = at.random.choice(behind)
+        if len(bettors) > 1 and not at.rules["back_line_needs_seated"] and at.may(0.2):
+            del bettors[1]
+        amounts = {circle: at.amount(low, high) for circle in bettors}
+        return [
+            wager_on(seat["seat"], circle, kind, bettor, amounts[circle])
+            for circle, bettor in bettors.items()
+            for kind in self.kinds
+        ]
+
+    def with_collections(self, at: Situation, opening: Json, wagers: Sequence[Json]) -> list[Json]:
+        """The wagers, with the free collections that their bettors hold."""
+        held = {one["bettor"]: one for one in at.table["free_collections"]}
+        posted = "wager" in opening.get("fees", {})
+        using = []
+        for wager in wagers:
+            if posted and wager["kind"] == self.kinds[0] and wager["bettor"] in held:
+                one = held.pop(wager["bettor"])
+                free = {"round_id": one["round_id"], "wager_id": one["wager_id"]}
+                using.append({**wager, "free_collection": free})
+            else:
+                using.append(wager)
+        return using
+
+    def banker_wager(self, at: Situation, opening: Json, wagers: Sequence[Json]) -> int:
+        """Enough for all where it must be, else from too little to more than enough."""
+        total: int = sum(wager["amount"] for wager in wagers if wager["kind"] in self.kinds)
+        least: int = max(at.rules["banker_minimum_minor"], opening["limits"]["minimum"])
+        if at.rules["coverage"] == "full":
+            return max(least, total + at.amount(0, 10_000))
+        return max(least, at.amount(total // 5, total * 3 // 2))
+
+    def action(self, at: Situation, opening: Json) -> Json:
+        """What the request says of where the action begins."""
+        del at, opening
+        return {}
+
+    def dice(self, at: Situation, opening: Json) -> Json:
+        """Three dice, where the service does not throw them."""
+        if opening["source"] == "table" or at.may(at.habits.tell / 2):
+            return {"dice": [at.random.randint(1, 6) for _ in range(3)]}
+        return {}
+
+    def settling(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json:
+        """Every hand that plays, set by its player or by the house way."""
+        del wagering
+        banker = self.banker_seat(at, opening)
+        hands = {hand["seat"]: hand["cards"] for hand in body["hands"]}
+        sets = []
+        for seat in sorted({*body["action_order"], banker}):
+            own = at.may(at.habits.own_hand) and self.may_set(at, seat, is_banker=seat == banker)
+            sets.append({"seat": seat, **(self.set_own(at, hands[seat]) if own else {"how": "house_way"})})
+        return {"sets": sets}
+
+    def may_set(self, at: Situation, seat: int, *, is_banker: bool) -> bool:
+        """Whether a hand may be set otherwise than by the house way."""
+        del at, seat, is_banker
+        return True
+
+    def set_own(self, at: Situation, cards: Sequence[str]) -> Json:
+        """A hand as its player sets it."""
+        raise NotImplementedError

@@ -1,0 +1,75 @@
+"""What the players of a table do next.
+
+`next_move` looks at a table as its last record left it and says what is asked for next. It reads and writes nothing,
+so the same players sit at a service's table, in a test, and in a simulation of records. Requests are normalised, as
+the records hold them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any, Final
+
+from cardroom.game import Ruleset
+from cardroom.rounds.steps import NEW_TABLE
+from cardroom.table import VOID_REASONS
+from cardroom_desk.players.california_baccarat import Baccarat
+from cardroom_desk.players.hi_hi_lo import HiHiLo
+from cardroom_desk.players.pai_gow_poker import PaiGow
+from cardroom_desk.players.poker_showdown import Showdown
+from cardroom_desk.players.push_nine import PushNine
+from cardroom_desk.players.situation import USUAL, Call, Habits, Move, Players, Situation
+
+Json = dict[str, Any]
+
+PLAYERS: Final[Mapping[str, Players]] = {
+    "california-baccarat": Baccarat(),
+    "hi-hi-lo": HiHiLo(),
+    "pai-gow-poker": PaiGow(),
+    "poker-showdown": Showdown(),
+    "push-nine": PushNine(),
+}
+
+
+def next_move(random: Random, ruleset: Ruleset, *, table_id: str, last: Json | None, habits: Habits = USUAL) -> Move:
+    """What a table does after the record whose payload is `last` (None: it has no record)."""
+    at = Situation(
+        random=random,
+        ruleset=ruleset,
+        habits=habits,
+        table_id=table_id,
+        table=dict(NEW_TABLE) if last is None else last["table_after"],
+        number=1 if last is None else last["seq"] + 1,
+    )
+    players, live = PLAYERS[ruleset.document["game"]], at.table["live"]
+    if live is None or last is None:
+        return _between_rounds(at, players)
+    if at.may(habits.void):
+        return Move(Call.VOID, live["round_id"], _voiding(at, ruleset.game.void_reasons))
+    if live["state"] == "opened":
+        return Move(Call.DEAL, live["round_id"], players.wagering(at, last["request"]))
+    opening = last["body"]["opened"]["terms"]["request"]
+    return Move(Call.SETTLE, live["round_id"], players.settling(at, opening, last["request"], last["body"]))
+
+
+def last_moves(*, table_id: str, last: Json) -> list[Move]:
+    """What is left to do at a table without a live round, so that nothing is kept secret: close its shoe."""
+    shoe = last["table_after"]["shoe"]
+    return [] if shoe is None else [Move(Call.CLOSE_SHOE, shoe["shoe_id"], {"table_id": table_id})]
+
+
+def _between_rounds(at: Situation, players: Players) -> Move:
+    name = f"{at.table_id}-{at.number}"
+    if at.may(at.habits.void / 10):  # a round that the service has never heard of
+        return Move(Call.VOID, name, _voiding(at, VOID_REASONS))
+    before = players.between(at)
+    if before is not None:
+        return before
+    terms = {"table_id": at.table_id, "ruleset": at.ruleset.id, "currency": "USD"}
+    return Move(Call.OPEN, name, terms | players.opening(at))
+
+
+def _voiding(at: Situation, reasons: Sequence[str]) -> Json:
+    request: Json = {"table_id": at.table_id, "reason": at.random.choice(reasons)}
+    return request | {"note": "seen by all"} if at.may(0.5) else request

@@ -1,0 +1,78 @@
+"""The players of a poker showdown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardroom.cards import format_cards
+from cardroom.pots import left_of_button
+from cardroom_desk.players.parts import places_at, seated, shuffle_secrets, source_at, wager_on
+from cardroom_desk.players.situation import Move, Situation
+
+Json = dict[str, Any]
+
+
+class Showdown:
+    """Players of a poker showdown: what they put in is told, with who folded and whose hands are dead, in order."""
+
+    def between(self, at: Situation) -> Move | None:
+        """Nothing."""
+        del at
+        return None
+
+    def opening(self, at: Situation) -> Json:
+        """As many players as there are cards for."""
+        jokers, source = at.rules["jokers"], source_at(at)
+        seats = at.some(places_at(at), least=2)  # six hands of seven and five in the middle, or eight of stud
+        opening: Json = {
+            "seats": seated(at.random.sample(seats, min(len(seats), 8 if source == "shuffle" else 6))),
+            "button": at.random.choice(places_at(at)),
+            "source": source,
+        }
+        if at.may(0.8):
+            opening["ante"] = 100
+        if jokers["maximum"] > jokers["minimum"] and at.may(0.5):
+            opening["jokers"] = at.random.randint(jokers["minimum"], jokers["maximum"])
+        return opening
+
+    def wagering(self, at: Situation, opening: Json) -> Json:
+        """The antes, where there is one; and the deck, whose life is watched."""
+        antes = [
+            wager_on(s["seat"], 1, "ante", s["bettor"], opening["ante"]) for s in opening["seats"] if "ante" in opening
+        ]
+        request: Json = {"wagers": sorted(antes, key=lambda wager: wager["wager_id"])}
+        deck = at.ruleset.game.deck(at.ruleset.rules, opening)
+        if opening["source"] == "shuffle":
+            return request | shuffle_secrets(at, deck)
+        seats = [seat["seat"] for seat in opening["seats"]]
+        in_middle = at.random.choice((0, 5))
+        cards = at.random.sample(deck, in_middle + 7 * len(seats))
+        size = at.rules["most_cards"] - in_middle
+        hands = [
+            {"seat": seat, "cards": format_cards(cards[in_middle + 7 * turn :][:size])}
+            for turn, seat in enumerate(seats)
+        ]
+        if in_middle:
+            request["community"] = sorted(format_cards(cards[:in_middle]))
+        colour = at.random.choice(("red", "blue"))
+        return request | {"hands": hands, "deck": {"deck_id": f"deck-{colour}", "colour": colour}}
+
+    def settling(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json:
+        """Contributions, some of them short of the others; folds in turn from the button; and hands that are dead."""
+        del body
+        antes = {wager["seat"]: wager["amount"] for wager in wagering["wagers"]}
+        seats = [seat["seat"] for seat in opening["seats"]]
+        bet = at.amount(0, 10_000)
+        put_in = {seat: antes.get(seat, 0) + (at.amount(0, bet) if at.may(0.3) else bet) for seat in seats}
+        stays = at.random.choice(seats)
+        folding = {seat for seat in seats if seat != stays and at.may(0.3)}
+        folded = list(left_of_button(folding, opening["button"], places=at.rules["seats"]))
+        dead = [seat for seat in seats if seat not in (stays, *folded) and at.may(at.habits.mishap)]
+        request: Json = {"contributions": [{"seat": seat, "amount": amount} for seat, amount in put_in.items()]}
+        if folded:
+            request["folded"] = folded
+        if dead:
+            request["dead_hands"] = [{"seat": seat, "ante_returned": seat in antes and at.may(0.5)} for seat in dead]
+        if len(dead) > 1:
+            request["dead_order"] = at.random.sample(dead, len(dead))
+        return request

@@ -1,0 +1,56 @@
+"""The records of one round, with what its table did right before and after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+Json = dict[str, Any]
+
+FINAL: Final = ("settled", "voided")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundRecords:
+    """One round: the payloads of its records, and of what the table did right before and after it.
+
+    `dealt` is None where it was voided before the deal. `advice` is what the house way would do with the hands of
+    the players who asked, by seat.
+    """
+
+    ruleset: Json
+    before: Sequence[Json]  # a draw, a shoe opened or closed, a late void
+    opened: Json
+    dealt: Json | None
+    ended: Json  # settled or voided
+    after: Sequence[Json]  # a shoe closed
+    advice: Mapping[int, Json]
+
+    @property
+    def count(self) -> int:
+        """How many records were written for it."""
+        return len(self.before) + 2 + (self.dealt is not None) + len(self.after)
+
+
+def rounds_in(
+    payloads: Iterable[Json], ruleset: Json, advice: Mapping[int, Json] | None = None
+) -> Iterator[RoundRecords]:
+    """The rounds in a table's records, in order; what came between two of them goes with the later one."""
+    every = list(payloads)
+    ends = [at for at, payload in enumerate(every) if payload["kind"] in FINAL and payload["ruleset"] is not None]
+    start = 0
+    for end in ends:
+        chunk = every[start : end + 1]
+        rest = every[end + 1 :] if end == ends[-1] else []
+        steps = {payload["kind"]: payload for payload in chunk if payload["round_id"] == chunk[-1]["round_id"]}
+        yield RoundRecords(
+            ruleset=ruleset,
+            before=[payload for payload in chunk if payload["round_id"] != chunk[-1]["round_id"]],
+            opened=steps["opened"],
+            dealt=steps.get("dealt"),
+            ended=chunk[-1],
+            after=rest,
+            advice=advice or {},
+        )
+        start = end + 1
