@@ -267,6 +267,7 @@ def audit_table(task: Task) -> Done:
         verifier,
         rulesets=catalog.PublishedHashes(),
         replay=Replay(catalog.pinned),
+        shapes=catalog.record_shapes(),
         gaps=task.gaps,
         operator=task.operator,
     )

@@ -146,7 +146,13 @@ def verified(export_: Iterable[bytes], roots: Sequence[Json]) -> Report:
     from cardroom.audit.verify import verify_export  # noqa: PLC0415
     from cardroom.services import catalog  # noqa: PLC0415
 
-    return verify_export(export_, roots, rulesets=catalog.PublishedHashes(), replay=Replay(catalog.pinned))
+    return verify_export(
+        export_,
+        roots,
+        rulesets=catalog.PublishedHashes(),
+        replay=Replay(catalog.pinned),
+        shapes=catalog.record_shapes(),
+    )
 
 
 def as_json(finding: Finding) -> Json:

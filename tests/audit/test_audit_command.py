@@ -25,7 +25,11 @@ from tests.functional.command import cardroom
 
 VECTORS = Path(__file__).parents[2] / "vectors/records"
 VERDICTS: dict[str, Any] = json.loads((VECTORS / "verdicts.json").read_text())["files"]
-OPTIONS: dict[str, Any] = {"rulesets": catalog.PublishedHashes(), "replay": Replay(catalog.pinned)}
+OPTIONS: dict[str, Any] = {
+    "rulesets": catalog.PublishedHashes(),
+    "replay": Replay(catalog.pinned),
+    "shapes": catalog.record_shapes(),
+}
 
 
 @pytest.fixture(scope="module")

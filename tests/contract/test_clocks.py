@@ -58,7 +58,7 @@ def report(house: House) -> Json:
     records = house.ledger.records(OPERATOR, "t1", after=0, limit=100)
     header = ExportHeader(operator=OPERATOR, table_id="t1")
     lines = [line.encode() for line in export_lines(records, signer=house.signer, clock=house.clock, header=header)]
-    found = verify_export(lines, house.signer.roots(), replay=Replay(catalog.pinned))
+    found = verify_export(lines, house.signer.roots(), replay=Replay(catalog.pinned), shapes=catalog.record_shapes())
     assert found.ok, found.findings
     assert found.records == len(records)
     return found.document

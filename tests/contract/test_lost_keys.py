@@ -66,7 +66,12 @@ def stored(house: House) -> list[str]:
 def codes(house: House) -> list[tuple[str, int | None]]:
     header = ExportHeader(operator=OPERATOR, table_id="t1")
     lines = export_lines(stored(house), signer=house.signer, clock=house.clock, header=header)
-    report = verify_export((one.encode() for one in lines), house.signer.roots(), replay=Replay(catalog.pinned))
+    report = verify_export(
+        (one.encode() for one in lines),
+        house.signer.roots(),
+        replay=Replay(catalog.pinned),
+        shapes=catalog.record_shapes(),
+    )
     return [(found.code, found.seq) for found in report.findings]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from cardroom import player_banked
 from cardroom.cards import Card
 from cardroom.refusals import Refusal
+from cardroom.shapes.games import GameShapes
 from cardroom.shuffle import Luck
 from cardroom.table import VOID_REASONS, FirstDrawNotOffered
 
@@ -63,6 +64,7 @@ class Game:
     set_hands: Callable[[Any, Sequence[Sequence[str]], str], list[Json]] = _no_house_way
     # of rules, kind, seats, luck: a draw for first banker or first button, `{cards: [{seat, cards}], seat}`
     draw: Callable[[Any, str, Sequence[int], Luck], Json] = _no_draw
+    shapes: GameShapes  # of its requests and bodies
     in_full: Callable[[Json], Json] = _as_it_is  # of a document: what it only names, written out
     void_reasons: Sequence[str] = VOID_REASONS
     uses_shoe: bool = False

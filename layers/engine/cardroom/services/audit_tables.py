@@ -87,6 +87,7 @@ def audit_span(auditor: Auditor, span: Json) -> Json:
         audience=auditor.audience,
         rulesets=catalog.PublishedHashes(),
         replay=Replay(catalog.pinned),
+        shapes=catalog.record_shapes(),
     )
     auditor.archive.put(_span_name(span), canonical.dumps(result))
     records = sum(table["records"] for table in result["tables"])
