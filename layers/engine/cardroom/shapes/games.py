@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from cardroom.shapes.check import Checker, Fault, checker
+from cardroom.shapes.check import Checker, Fault, checker, fault_of
 from cardroom.shapes.forms import Either, Form, form_of
-from cardroom.shapes.parts import OpeningT
+from cardroom.shapes.parts import OpeningT, RulesetReference
 from cardroom.shapes.records import RECORDS, DealtT, SettledT, SettlingT, Unknown, WageringT
 
 
@@ -38,6 +38,9 @@ def is_of_a_game(kind: str) -> bool:
     return any(getattr(shape, "__parameters__", ()) for shape in RECORDS[kind])
 
 
+_REFERENCE: Final = form_of(RulesetReference)
+
+
 class RecordShapes:
     """The shapes of all records. A record of a round has those of its rule set's game.
 
@@ -60,13 +63,15 @@ class RecordShapes:
             return self._unknown(payload)
         if not is_of_a_game(kind):
             return self._checker(kind, None)(payload)
-        fault = None
+        faults = []
         for game in self._games(payload):
-            found = self._checker(kind, game)(payload)
-            if found is None:
+            fault = self._checker(kind, game)(payload)
+            if fault is None:
                 return None
-            fault = found if fault is None or len(found.path) > len(fault.path) else fault
-        return fault
+            faults.append(fault)
+        if (fault := fault_of(_REFERENCE, payload.get("ruleset"), "ruleset")) is not None:
+            return fault
+        return max(faults)  # members are looked at by name, so that is the game's that it is most like
 
     def _games(self, payload: dict[str, Any]) -> Iterable[GameShapes]:
         ruleset = payload.get("ruleset")
