@@ -14,7 +14,8 @@ from typing import Any, Final
 from cardroom.services import catalog
 from cardroom.shapes import records
 from cardroom.shapes.forms import Either, Form, Integer, List, Null, Object, OneOf, Table, Text, form_of
-from cardroom.shapes.games import GameShapes, is_of_a_game, record_form
+from cardroom.shapes.games import GameShapes
+from cardroom.shapes.whole import is_of_a_game, record_form
 
 Json = dict[str, Any]
 

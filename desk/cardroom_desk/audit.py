@@ -261,13 +261,14 @@ def audit_table(task: Task) -> Done:
     from cardroom.audit.chain import Place  # noqa: PLC0415
     from cardroom.audit.replay import Replay  # noqa: PLC0415
     from cardroom.services import catalog  # noqa: PLC0415
+    from cardroom.services.record_shapes import record_shapes  # noqa: PLC0415
 
     verifier = RootVerifier(task.roots)
     spans = Spans(
         verifier,
         rulesets=catalog.PublishedHashes(),
         replay=Replay(catalog.pinned),
-        shapes=catalog.record_shapes(),
+        shapes=record_shapes(),
         gaps=task.gaps,
         operator=task.operator,
     )

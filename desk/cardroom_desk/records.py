@@ -145,13 +145,14 @@ def verified(export_: Iterable[bytes], roots: Sequence[Json]) -> Report:
     from cardroom.audit.replay import Replay  # noqa: PLC0415
     from cardroom.audit.verify import verify_export  # noqa: PLC0415
     from cardroom.services import catalog  # noqa: PLC0415
+    from cardroom.services.record_shapes import record_shapes  # noqa: PLC0415
 
     return verify_export(
         export_,
         roots,
         rulesets=catalog.PublishedHashes(),
         replay=Replay(catalog.pinned),
-        shapes=catalog.record_shapes(),
+        shapes=record_shapes(),
     )
 
 

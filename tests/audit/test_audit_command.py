@@ -17,6 +17,7 @@ from cardroom.adapters.key_files import read_roots
 from cardroom.audit import ExportHeader, audit_span, export_lines, merge, report_of, verify_export
 from cardroom.audit.replay import Replay
 from cardroom.services import catalog
+from cardroom.services.record_shapes import record_shapes
 from cardroom_desk import audit as command
 from cardroom_desk.audit import audit_table, audited
 from cardroom_desk.records import verified
@@ -28,7 +29,7 @@ VERDICTS: dict[str, Any] = json.loads((VECTORS / "verdicts.json").read_text())["
 OPTIONS: dict[str, Any] = {
     "rulesets": catalog.PublishedHashes(),
     "replay": Replay(catalog.pinned),
-    "shapes": catalog.record_shapes(),
+    "shapes": record_shapes(),
 }
 
 

@@ -12,12 +12,13 @@ from cardroom.audit import Report, audit_span, verify_export
 from cardroom.audit.replay import Replay
 from cardroom.audit.signature import EXPORT, split
 from cardroom.services import catalog
+from cardroom.services.record_shapes import record_shapes
 from tests.audit.play import BACCARAT, BICYCLE, HI_HI_LO, PUSH_NINE, SHOWDOWN, Json, Room
 
 OPTIONS: dict[str, Any] = {
     "rulesets": catalog.PublishedHashes(),
     "replay": Replay(catalog.pinned),
-    "shapes": catalog.record_shapes(),
+    "shapes": record_shapes(),
 }
 
 

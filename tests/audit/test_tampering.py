@@ -15,6 +15,7 @@ from cardroom.audit import Finding, Report, verify_export
 from cardroom.audit.replay import Replay
 from cardroom.cards import deck, format_cards
 from cardroom.services import catalog
+from cardroom.services.record_shapes import record_shapes
 from cardroom.shuffle import commitment
 from tests.audit import play
 from tests.audit.play import (
@@ -31,7 +32,7 @@ from tests.audit.play import (
 )
 
 RULESETS = (BICYCLE, CASINO, play.FLORIDA, play.CONTRA_COSTA, BACCARAT, HI_HI_LO, PUSH_NINE, SHOWDOWN)
-SHAPES = catalog.record_shapes()
+SHAPES = record_shapes()
 HASHES = {ruleset: catalog.ruleset(ruleset).sha256 for ruleset in RULESETS}
 
 

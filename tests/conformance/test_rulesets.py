@@ -20,6 +20,7 @@ from cardroom.audit.replay import Replay
 from cardroom.documents import RulesetInvalid
 from cardroom.refusals import Refusal
 from cardroom.services import catalog, play, tables
+from cardroom.services.record_shapes import record_shapes
 from cardroom.services.recording import Answer, House
 from cardroom.wire.problems import problem_of
 from cardroom.wire.requests import (
@@ -249,7 +250,7 @@ def test_the_records_replay_without_a_finding(ruleset_id: str, evenings: Any) ->
         audience="test",
         rulesets={ruleset_id: catalog.ruleset(ruleset_id).sha256},
         replay=Replay(catalog.pinned),
-        shapes=catalog.record_shapes(),
+        shapes=record_shapes(),
     )
     assert [(finding.code, finding.message) for finding in report.findings] == []
     assert report.ok and report.records == len(evening.answers)

@@ -15,6 +15,7 @@ from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.audit.replay import Replay
 from cardroom.services import catalog
 from cardroom.services.read_records import read_round
+from cardroom.services.record_shapes import record_shapes
 from cardroom.services.recording import House, RecordExpired
 from tests.audit.play import signed_by_an_old_key
 from tests.services import OPERATOR, deal, house_on, open_, settle, void
@@ -58,7 +59,7 @@ def report(house: House) -> Json:
     records = house.ledger.records(OPERATOR, "t1", after=0, limit=100)
     header = ExportHeader(operator=OPERATOR, table_id="t1")
     lines = [line.encode() for line in export_lines(records, signer=house.signer, clock=house.clock, header=header)]
-    found = verify_export(lines, house.signer.roots(), replay=Replay(catalog.pinned), shapes=catalog.record_shapes())
+    found = verify_export(lines, house.signer.roots(), replay=Replay(catalog.pinned), shapes=record_shapes())
     assert found.ok, found.findings
     assert found.records == len(records)
     return found.document

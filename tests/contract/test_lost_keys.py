@@ -13,6 +13,7 @@ from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.audit.replay import Replay
 from cardroom.services import catalog
 from cardroom.services.play import deal_round, open_round, settle_round, void_round
+from cardroom.services.record_shapes import record_shapes
 from cardroom.services.recording import House
 from cardroom.services.tables import close_shoe, hold_draw, open_shoe
 from tests.rules.banked_round import opening, wager
@@ -70,7 +71,7 @@ def codes(house: House) -> list[tuple[str, int | None]]:
         (one.encode() for one in lines),
         house.signer.roots(),
         replay=Replay(catalog.pinned),
-        shapes=catalog.record_shapes(),
+        shapes=record_shapes(),
     )
     return [(found.code, found.seq) for found in report.findings]
 

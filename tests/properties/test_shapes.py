@@ -16,10 +16,12 @@ from jsonschema_rs import Draft202012Validator
 from cardroom import canonical
 from cardroom.money import MAX_MINOR
 from cardroom.services import catalog
+from cardroom.services.record_shapes import record_shapes
 from cardroom.shapes import records
+from cardroom.shapes.bounds import Length, Pattern
 from cardroom.shapes.check import _FAST, checker, fault_of
-from cardroom.shapes.forms import Form, Length, Pattern, form_of
-from cardroom.shapes.games import RecordShapes, is_of_a_game, record_form
+from cardroom.shapes.forms import Form, form_of
+from cardroom.shapes.whole import RecordShapes, is_of_a_game, record_form
 from tools import schemas
 
 Json = dict[str, Any]
@@ -27,7 +29,7 @@ Json = dict[str, Any]
 GOLDEN = sorted((Path(__file__).parents[2] / "vectors/golden").glob("*.jsonl"))
 RECORDS = [canonical.loads_canonical(line) for path in GOLDEN for line in path.read_bytes().splitlines()]
 GAMES = {name: catalog.game(name).shapes for name in catalog.GAMES}
-KNOWN = catalog.record_shapes()
+KNOWN = record_shapes()
 ANY = RecordShapes(lambda _: None, GAMES.values)
 VALUES = (
     None, True, False, 0, 1, -1, 10, 1_001, MAX_MINOR, "", "a", "main", "house", "As", "Jk2", "r-1", "USD", "usd", "é",

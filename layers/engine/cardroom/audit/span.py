@@ -14,7 +14,7 @@ from cardroom.audit.chain import Finding, Live, Place, Replayer, Suspicion, Tabl
 from cardroom.audit.signature import Json, Malformed, RecordFault
 from cardroom.audit.tally import Tally, totals
 from cardroom.shapes.check import Fault
-from cardroom.shapes.games import RecordShapes
+from cardroom.shapes.whole import RecordShapes
 
 UNSETTLED_AFTER: Final = timedelta(hours=1)
 """How long after its deal a round that is neither settled nor voided is a finding; until then it is in play."""

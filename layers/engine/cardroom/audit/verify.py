@@ -15,7 +15,7 @@ from cardroom.audit.span import END, Spans, between, merge, report_of, resolved
 from cardroom.shapes import records
 from cardroom.shapes.check import checker
 from cardroom.shapes.forms import form_of
-from cardroom.shapes.games import RecordShapes
+from cardroom.shapes.whole import RecordShapes
 
 MAX_LINE: Final = MAX_CHARS + 1_000
 

@@ -22,6 +22,7 @@ from cardroom.audit.span import merge, report_of
 from cardroom.services import catalog
 from cardroom.services.credentials import OperatorUnknown
 from cardroom.services.ports import Archive, ArchiveConflict, Clock, Json, Ledger, Operators
+from cardroom.services.record_shapes import record_shapes
 
 SPAN_RECORDS: Final = 10_000
 """How many records a span has at most, if nothing else is asked for."""
@@ -87,7 +88,7 @@ def audit_span(auditor: Auditor, span: Json) -> Json:
         audience=auditor.audience,
         rulesets=catalog.PublishedHashes(),
         replay=Replay(catalog.pinned),
-        shapes=catalog.record_shapes(),
+        shapes=record_shapes(),
     )
     auditor.archive.put(_span_name(span), canonical.dumps(result))
     records = sum(table["records"] for table in result["tables"])

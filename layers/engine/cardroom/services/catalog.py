@@ -14,7 +14,6 @@ from cardroom.documents import RulesetInvalid
 from cardroom.game import Game
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds import Json, Ruleset
-from cardroom.shapes.games import GameShapes, RecordShapes
 
 HOUSE_WAYS: Final = "house-ways"
 GAMES: Final = ("california-baccarat", "hi-hi-lo", "pai-gow-poker", "poker-showdown", "push-nine")
@@ -99,17 +98,6 @@ def pinned(reference: Mapping[str, Any]) -> Ruleset:
             f"rule set {found.id} has the hash {found.sha256} here, the record was made with {reference['sha256']}"
         )
     return found
-
-
-@cache
-def record_shapes() -> RecordShapes:
-    """What records may hold, by the games of the published rule sets."""
-    return RecordShapes(_shapes_of, every=lambda: [game(name).shapes for name in GAMES])
-
-
-@cache
-def _shapes_of(ruleset_id: str) -> GameShapes | None:
-    return ruleset(ruleset_id).game.shapes if ruleset_id in ruleset_ids() else None
 
 
 class PublishedHashes(Mapping[str, str]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from cardroom.shapes.forms import Length, Sorted
+from cardroom.shapes.bounds import Length, Sorted
 from cardroom.shapes.parts import (
     Dice,
     Fees,

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from cardroom.shapes.forms import Either, Form, Integer, Length, List, Null, Object, OneOf, Table, Text
+from cardroom.shapes.bounds import Length
+from cardroom.shapes.forms import Either, Form, Integer, List, Null, Object, OneOf, Table, Text
 
 _SHOWN: Final = 60
 _LONGEST: Final = 1_000_000  # longer than any record

@@ -1,4 +1,4 @@
-"""What a shape may be made of: TypedDicts, lists, texts, integers, with the bounds that stand in `Annotated`."""
+"""A shape read: what its TypedDicts, lists, texts and integers come to, with the bounds that stand in `Annotated`."""
 
 from __future__ import annotations
 
@@ -9,41 +9,10 @@ from typing import Annotated, Any, Final, Literal, NotRequired, TypeVar, Union, 
 from typing import is_typeddict as is_typed_dict
 
 from cardroom.money import MAX_MINOR
+from cardroom.shapes.bounds import Between, Length, Pattern, Sorted
 
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """What a whole text must match, and the same in words: a regular expression that ECMA 262 reads alike."""
-
-    text: str
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """The least and the greatest integer."""
-
-    low: int
-    high: int
-
-
-@dataclass(frozen=True, slots=True)
-class Length:
-    """How many characters a text has, or how many members a list."""
-
-    least: int
-    most: int
-
-
-@dataclass(frozen=True, slots=True)
-class Sorted:
-    """A list whose order says nothing: records hold it by a member of its items, or (None) by the items themselves.
-
-    A list without this is in an order that means something, and is left as it is.
-    """
-
-    by: str | None = None
-
+_LIST: Final = Length(0, 1_000)  # where a shape says nothing of it
+_TABLE: Final = Length(0, 100)
 
 # Compared by identity, as `form_of` reads each shape once.
 
@@ -81,7 +50,7 @@ class List:
     """A list."""
 
     item: Form
-    length: Length = Length(0, 1_000)
+    length: Length = _LIST
     order: Sorted | None = None
 
 
@@ -91,7 +60,7 @@ class Table:
 
     name: Text
     value: Form
-    length: Length = Length(0, 100)
+    length: Length = _TABLE
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Final
 
 from cardroom.money import MAX_MINOR
-from cardroom.shapes.forms import Between, Length, Pattern
+from cardroom.shapes.bounds import Between, Length, Pattern
 
 ID: Final = Pattern(
     r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "an id: 1 to 64 letters, digits, _ and -, beginning with a letter or digit"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from cardroom.shapes import banked, games
-from cardroom.shapes.forms import Length, Sorted
+from cardroom.shapes.bounds import Length, Sorted
 from cardroom.shapes.parts import Cards, DealtOn, Dice, HouseWaySet
 from cardroom.shapes.values import CardsInShoe, CardText, Id, Points, RuleText, Seed, Slug, Small
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from cardroom.shapes import games, potted
-from cardroom.shapes.forms import Length
+from cardroom.shapes.bounds import Length
 from cardroom.shapes.parts import (
     Cards,
     DealtOn,
