@@ -96,10 +96,11 @@ def test_the_quick_reader_and_the_schema_say_what_the_checker_says() -> None:
     for _ in range(40):
         for payload in RECORDS:
             one = changed(payload, random)
-            fault = ANY.fault(one)
+            if random.random() < 0.2:
+                one = changed(one, random)
             if one.get("kind") not in [*records.RECORDS]:
-                assert (fault is None) == isinstance(one.get("kind"), str)
                 continue
+            fault = ANY.fault(one)
             assert validators[one["kind"]].is_valid(one) == (fault is None), (fault, one)
             for form in forms[one["kind"]]:
                 assert quick(form, one) == (fault_of(form, one) is None)
@@ -164,9 +165,14 @@ class First(TypedDict):
     names: Annotated[list[Short], Length(0, 2)]
 
 
+class Loose(TypedDict):
+    one: NotRequired[int]
+
+
 class Second(TypedDict):
     kind: Literal["second"]
     by_name: dict[Short, int]
+    loose: NotRequired[Loose]
     more: NotRequired[First | Literal["none"] | None]
 
 
@@ -186,6 +192,11 @@ class Second(TypedDict):
         ({"kind": "second", "names": []}, "by_name: is missing"),
         ({"kind": "third", "names": []}, "kind: must be 'first', not 'third'"),
         ([], "must be an object, not a list"),
+        ({"kind": "second", "by_name": {}, "loose": {}}, None),
+        ({"kind": "second", "by_name": {}, "loose": {"one": 1}}, None),
+        ({"kind": "second", "by_name": {}, "loose": []}, "loose: must be an object, not a list"),
+        ({"kind": "second", "by_name": {}, "loose": ""}, "loose: must be an object, not ''"),
+        ({"kind": "first", "names": [], "\x1b[2J": 1}, "'\\x1b[2J': is unknown: must be one of kind, names"),
     ],
 )  # fmt: skip
 def test_what_is_said_of_a_value(value: Any, fault: str | None) -> None:
@@ -210,5 +221,5 @@ def test_texts_of_a_pattern_are_forgotten_before_they_are_too_many() -> None:
 
 
 def test_it_says_nothing_long_of_what_is_long() -> None:
-    assert len(str(KNOWN.fault({**RECORDS[0], "x" * 10_000: 1}))) < 500
+    assert len(str(KNOWN.fault({**RECORDS[0], "a" * 10_000: 1}))) < 500
     assert len(str(KNOWN.fault({**RECORDS[0], "at": "x" * 10_000}))) < 500

@@ -7,6 +7,7 @@ function compiled from the form says quickly that nothing is: every record that 
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
@@ -114,14 +115,19 @@ def _fault_of_object(form: Object, value: Any, path: str) -> Fault | None:
     if type(value) is not dict:
         return Fault(path, f"must be an object, not {_shown(value)}")
     for name in sorted(value.keys() | form.required):
-        inner = f"{path}.{name}" if path else name
         if name not in form.members:
-            return Fault(inner[: len(path) + _SHOWN], f"is unknown: must be one of {', '.join(form.members)}")
+            told = name if name.isidentifier() and len(name) <= _SHOWN else _shown(name)
+            return Fault(_inside(path, told), f"is unknown: must be one of {', '.join(form.members)}")
+        inner = _inside(path, name)
         if name not in value:
             return Fault(inner, "is missing")
         if (fault := fault_of(form.members[name], value[name], inner)) is not None:
             return fault
     return None
+
+
+def _inside(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
 
 
 def _fault_of_table(form: Table, value: Any, path: str) -> Fault | None:
@@ -130,7 +136,7 @@ def _fault_of_table(form: Table, value: Any, path: str) -> Fault | None:
     for name in sorted(value):
         if not _is_plainly(form.name, name):
             return Fault(path, f"must have names that are {words_of(form.name)}, not {_shown(name)}")
-        if (fault := fault_of(form.value, value[name], f"{path}.{name}" if path else name)) is not None:
+        if (fault := fault_of(form.value, value[name], _inside(path, name))) is not None:
             return fault
     return None
 
@@ -202,10 +208,13 @@ class _Compiler:
         self._made: dict[Form, str] = {}
         self._patterns: dict[str, str] = {}
         self._held = 0
+        self._writing = threading.Lock()  # two threads may not write at once
 
     def function(self, form: Form) -> Callable[[Any], bool]:
         """The expression as a function of the value."""
-        found: Callable[[Any], bool] = eval(f"lambda value: {self._is_of(form, 'value')}", self._names)  # noqa: S307 - our text
+        with self._writing:
+            told = self._is_of(form, "value")
+        found: Callable[[Any], bool] = eval(f"lambda value: {told}", self._names)  # noqa: S307 - our text
         return found
 
     def _is_of(self, form: Form, value: str) -> str:
@@ -238,11 +247,12 @@ class _Compiler:
                 return self._is_either(form, held, first)
 
     def _is_object(self, form: Object, value: str) -> str:
-        """As many members as there should be, and each of those that should be there."""
+        """As many members as there should be, and each of those that should be there; no text and no list has one."""
         held = self._hold()
         optional = [name for name in form.members if name not in form.required]
         count = " + ".join([f"{len(form.required)}", *(f"({name!r} in {held})" for name in optional)])
         told = [f"len({held} := {value}) == {count}"]
+        told += [] if form.required else [f"type({held}) is dict"]
         told += [self._is_of(form.members[name], f"{held}[{name!r}]") for name in form.members if name in form.required]
         told += [
             f"({name!r} not in {held} or {self._is_of(form.members[name], f'{held}[{name!r}]')})" for name in optional

@@ -14,6 +14,7 @@ from cardroom.shapes.values import (
     Count,
     Currency,
     Die,
+    Epoch,
     Id,
     Net,
     Note,
@@ -52,7 +53,7 @@ class Commitment(TypedDict):
 
     commitment: Sha256
     salt: Salt
-    epoch: Id
+    epoch: Epoch
 
 
 class NoCommitment(TypedDict):

@@ -26,7 +26,8 @@ Account = Annotated[str, Pattern(f"house|(bettor|pot):{_ID}", "`house`, `bettor:
 PotAccount = Annotated[str, Pattern(f"pot:{_ID}", "`pot:` and a round's id")]
 PotName = Annotated[str, Pattern(r"main|bets|(bets_)?side_[1-9][0-9]{0,2}", "a pot's name: main, side_1, bets, …")]
 Version = Annotated[str, Length(1, 64)]
-RuleText = Annotated[str, Length(1, 200)]  # `pai-gow-poker §5.2`, or as a house way words it
+Epoch = Annotated[str, Length(1, 200)]
+RuleText = Annotated[str, Length(1, 1_000)]  # `pai-gow-poker §5.2`, or as a house way words it
 Note = Annotated[str, Length(0, 200)]
 Words = Annotated[str, Length(1, 400)]
 
