@@ -15,6 +15,5 @@ def record_shapes() -> RecordShapes:
     return RecordShapes(_shapes_of, every=lambda: [catalog.game(name).shapes for name in catalog.GAMES])
 
 
-@cache
 def _shapes_of(ruleset_id: str) -> GameShapes | None:
     return catalog.ruleset(ruleset_id).game.shapes if ruleset_id in catalog.ruleset_ids() else None
