@@ -4,6 +4,7 @@ from aws_lambda_powertools.event_handler import Response
 
 from cardroom import __version__
 from cardroom.adapters.environment import catalogue, ports
+from cardroom.canonical import MAX_INTEGER
 from cardroom.services.read_records import list_records, read_round
 from cardroom.wire import http
 
@@ -24,7 +25,7 @@ def get_round(round_id: str) -> Response[str]:
 def get_records(table_id: str) -> Response[str]:
     """A page of a table's chain."""
     operator = http.caller(app, scope="read")
-    after = http.parameter(app, "after", default=0, low=0, high=2**53 - 1)
+    after = http.parameter(app, "after", default=0, low=0, high=MAX_INTEGER)
     limit = http.parameter(app, "limit", default=100, low=1, high=1_000)
     return http.plain(
         list_records(

@@ -25,7 +25,7 @@ from tests.functional.command import cardroom
 
 VECTORS = Path(__file__).parents[2] / "vectors/records"
 VERDICTS: dict[str, Any] = json.loads((VECTORS / "verdicts.json").read_text())["files"]
-OPTIONS: dict[str, Any] = {"rulesets": published().hashes, "replay": Replay(published())}
+OPTIONS: dict[str, Any] = {"rulesets": published().hashes, "replay": Replay(published()), "shapes": published().shapes}
 
 
 @pytest.fixture(scope="module")

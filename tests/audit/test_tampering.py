@@ -31,6 +31,7 @@ from tests.audit.play import (
 )
 
 RULESETS = (BICYCLE, CASINO, play.FLORIDA, play.CONTRA_COSTA, BACCARAT, HI_HI_LO, PUSH_NINE, SHOWDOWN)
+SHAPES = published().shapes
 HASHES = {ruleset: published().ruleset(ruleset).sha256 for ruleset in RULESETS}
 
 
@@ -60,7 +61,9 @@ def played(ruleset: str) -> Room:
 
 def audit(room: Room, **later: Any) -> Report:
     lines = room.export(**later)
-    return verify_export(lines, room.root.jwks(), rulesets=HASHES, replay=Replay(published()))
+    return verify_export(
+        lines, room.root.jwks(), rulesets=HASHES, replay=Replay(published()), shapes=published().shapes
+    )
 
 
 def only(room: Room, **later: Any) -> Finding:
@@ -391,7 +394,9 @@ def test_a_settlement_that_is_lost_leaves_no_round_unsettled(
     """However late the export was made: one fault is one finding."""
     room = played(BICYCLE)
     lines = change(room.export(later=timedelta(hours=2)))
-    report = verify_export(lines, room.root.jwks(), rulesets=HASHES, replay=Replay(published()))
+    report = verify_export(
+        lines, room.root.jwks(), rulesets=HASHES, replay=Replay(published()), shapes=published().shapes
+    )
     assert [finding.code for finding in report.findings] == [code]
 
 
@@ -409,7 +414,9 @@ def test_a_settlement_that_is_lost_leaves_no_round_unsettled(
 )
 def test_lines_of_the_file(change: Callable[[list[bytes]], list[bytes]], code: str, record: int | None) -> None:
     room = played(BICYCLE)
-    report = verify_export(change(room.export()), room.root.jwks(), rulesets=HASHES, replay=Replay(published()))
+    report = verify_export(
+        change(room.export()), room.root.jwks(), rulesets=HASHES, replay=Replay(published()), shapes=published().shapes
+    )
     codes = {finding.code for finding in report.findings}
     assert codes == {code} and (report.findings[0].record == record), report.findings
     assert len(report.findings) == 1 or code == "record-doubled"

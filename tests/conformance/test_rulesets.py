@@ -255,6 +255,7 @@ def test_the_records_replay_without_a_finding(ruleset_id: str, evenings: Any) ->
         audience="test",
         rulesets={ruleset_id: published().ruleset(ruleset_id).sha256},
         replay=Replay(published()),
+        shapes=published().shapes,
     )
     assert [(finding.code, finding.message) for finding in report.findings] == []
     assert report.ok and report.records == len(evening.answers)

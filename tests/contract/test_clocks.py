@@ -60,7 +60,7 @@ def report(ports: Ports) -> Json:
     records = ports.ledger.records(OPERATOR, "t1", after=0, limit=100)
     header = ExportHeader(operator=OPERATOR, table_id="t1")
     lines = [line.encode() for line in export_lines(records, signer=ports.signer, clock=ports.clock, header=header)]
-    found = verify_export(lines, ports.signer.roots(), replay=Replay(published()))
+    found = verify_export(lines, ports.signer.roots(), replay=Replay(published()), shapes=published().shapes)
     assert found.ok, found.findings
     assert found.records == len(records)
     return found.document

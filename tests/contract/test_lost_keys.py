@@ -65,7 +65,9 @@ def stored(ports: Ports) -> list[str]:
 def codes(ports: Ports) -> list[tuple[str, int | None]]:
     header = ExportHeader(operator=OPERATOR, table_id="t1")
     lines = export_lines(stored(ports), signer=ports.signer, clock=ports.clock, header=header)
-    report = verify_export((one.encode() for one in lines), ports.signer.roots(), replay=Replay(published()))
+    report = verify_export(
+        (one.encode() for one in lines), ports.signer.roots(), replay=Replay(published()), shapes=published().shapes
+    )
     return [(found.code, found.seq) for found in report.findings]
 
 

@@ -192,6 +192,7 @@ def audit_table(task: Task) -> Done:
         verifier,
         rulesets=published().hashes,
         replay=Replay(published()),
+        shapes=published().shapes,
         gaps=task.gaps,
         operator=task.operator,
     )

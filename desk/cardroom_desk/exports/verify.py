@@ -12,7 +12,8 @@ from cardroom_desk.terminal import Json
 
 def verified(export_: Iterable[bytes], roots: Sequence[Json]) -> Report:
     """The report on an export: signatures and chain by the root keys, rounds played again by the rule sets here."""
-    return verify_export(export_, roots, rulesets=published().hashes, replay=Replay(published()))
+    known = published()
+    return verify_export(export_, roots, rulesets=known.hashes, replay=Replay(known), shapes=known.shapes)
 
 
 def summary(report: Report) -> str:

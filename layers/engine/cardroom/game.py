@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from cardroom.cards import Card
 from cardroom.refusals import Refusal
+from cardroom.shapes.games import GameShapes
 from cardroom.shuffle import Luck
 from cardroom.table import VOID_REASONS, FirstDrawNotOffered
 
@@ -140,6 +141,7 @@ class Game:
     set_hands: Callable[[Any, Sequence[Sequence[str]], str], list[Json]] = _no_house_way
     # of rules, kind, seats, luck: a draw for first banker or first button, `{cards: [{seat, cards}], seat}`
     draw: Callable[[Any, str, Sequence[int], Luck], Json] = _no_draw
+    shapes: GameShapes  # of its requests and bodies
     # of a document, and the finder of a house way by its name: what the document only names, written out
     in_full: Callable[[Json, HouseWays], Json] = _as_it_is
     void_reasons: Sequence[str] = VOID_REASONS

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-MAX_MINOR: Final = 2**53 - 1
+from cardroom.canonical import MAX_INTEGER
+
+MAX_MINOR: Final = MAX_INTEGER
 """The largest amount of money anywhere, in minor units: the largest integer that every JSON reader keeps exact."""
 
 HOUSE: Final = "house"

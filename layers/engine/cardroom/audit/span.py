@@ -11,8 +11,10 @@ from typing import Any, Final
 from cardroom import canonical
 from cardroom.audit.certificate import RootVerifier, parse_time
 from cardroom.audit.chain import Finding, Live, Place, Replayer, Suspicion, Table, shape_fault
-from cardroom.audit.signature import Json, RecordFault
+from cardroom.audit.signature import Json, Malformed, RecordFault
 from cardroom.audit.tally import Tally, totals
+from cardroom.shapes.check import Fault
+from cardroom.shapes.whole import RecordShapes
 
 UNSETTLED_AFTER: Final = timedelta(hours=1)
 """How long after its deal a round that is neither settled nor voided is a finding; until then it is in play."""
@@ -28,8 +30,8 @@ class Spans:
     """Audits records as they come, of any number of tables, each table's in order.
 
     `rulesets` are the known rule sets by id with their hash (None: not checked), `replay` plays the rounds again
-    (None: they are not), `gaps` allows numbers to be passed over, `operator` is whose records they must be (None: the
-    first record's).
+    (None: they are not), `shapes` are what records may hold (None: only the outer form is looked at), `gaps` allows
+    numbers to be passed over, `operator` is whose records they must be (None: the first record's).
     """
 
     def __init__(
@@ -38,6 +40,7 @@ class Spans:
         *,
         rulesets: Mapping[str, str] | None = None,
         replay: Replayer | None = None,
+        shapes: RecordShapes | None = None,
         gaps: bool = False,
         operator: str | None = None,
     ) -> None:
@@ -48,6 +51,7 @@ class Spans:
         self._verifier = verifier
         self._rulesets = rulesets
         self._replay = replay
+        self._shapes = shapes
         self._gaps = gaps
         self._tally = Tally()
 
@@ -59,9 +63,10 @@ class Spans:
             if not context:
                 self._unreadable(place, fault.code, str(fault))
             return
-        fault_text = shape_fault(payload)
-        if fault_text is not None:
-            self._unreadable(place, "payload-invalid", fault_text)
+        if (wrong := self._shape_fault(payload)) is not None:
+            if not context:
+                named = {"field": wrong.path} if wrong.path else {}
+                self._unreadable(place, Malformed.code, f"not the shape of a record: {wrong}", **named)
             return
         if self.operator not in (None, payload["operator"]):
             details = {"field": "operator", "expected": self.operator, "found": payload["operator"]}
@@ -78,6 +83,11 @@ class Spans:
             table.begin_here()
         elif good:
             self._tally.take(payload, _terms(payload, live))
+
+    def _shape_fault(self, payload: Json) -> Fault | None:
+        if self._shapes is not None:
+            return self._shapes.fault(payload)
+        return None if (fault := shape_fault(payload)) is None else Fault("", fault)
 
     def _unreadable(self, place: Place, code: str, message: str, **details: Any) -> None:
         self.unread.append(place.position)
@@ -143,13 +153,15 @@ def audit_span(
     audience: str | None = None,
     rulesets: Mapping[str, str] | None = None,
     replay: Replayer | None = None,
+    shapes: RecordShapes | None = None,
 ) -> Json:
     """Audit consecutive records of one table, the first of them number `after` + 1; JSON for `merge`.
 
     `context` are the records just before, back to the last one that left no live round and no open shoe; they are
     followed, not judged.
     """
-    spans = Spans(RootVerifier(roots, audience), rulesets=rulesets, replay=replay, operator=operator)
+    verifier = RootVerifier(roots, audience)
+    spans = Spans(verifier, rulesets=rulesets, replay=replay, shapes=shapes, operator=operator)
     before = list(context)
     for position, jws in enumerate(before, start=after - len(before) + 1):
         spans.take(jws, Place(position=position), context=True)

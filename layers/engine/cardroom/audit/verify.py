@@ -12,6 +12,10 @@ from cardroom.audit.chain import Finding, Place, Replayer
 from cardroom.audit.export import ExportHeader
 from cardroom.audit.signature import EXPORT, MAX_CHARS, Json, RecordFault
 from cardroom.audit.span import END, Spans, between, merge, report_of, resolved
+from cardroom.shapes import records
+from cardroom.shapes.check import checker
+from cardroom.shapes.forms import form_of
+from cardroom.shapes.whole import RecordShapes
 
 MAX_LINE: Final = MAX_CHARS + 1_000
 
@@ -50,12 +54,14 @@ def verify_export(
     audience: str | None = None,
     rulesets: Mapping[str, str] | None = None,
     replay: Replayer | None = None,
+    shapes: RecordShapes | None = None,
 ) -> Report:
     """Check every line of an export; one fault is one finding.
 
     `roots` are the root's public keys as JWKs, `audience` the deployment (None: any), `rulesets` the known rule sets
-    by id with their hash (None: not checked), `replay` plays the rounds again (None: they are not). Reads line by
-    line, so the size of the file does not matter.
+    by id with their hash (None: not checked), `replay` plays the rounds again (None: they are not), `shapes` are what
+    records may hold (None: only the outer form is looked at). Reads line by line, so the size of the file does not
+    matter.
     """
     verifier = RootVerifier(roots, audience)
     file, spans = ExportFile(verifier), None
@@ -64,7 +70,7 @@ def verify_export(
         if taken is None:
             continue
         if spans is None:
-            spans = Spans(verifier, rulesets=rulesets, replay=replay, gaps=file.gaps)
+            spans = Spans(verifier, rulesets=rulesets, replay=replay, shapes=shapes, gaps=file.gaps)
         spans.take(*taken)
     results = [] if spans is None else [spans.result(after=file.after, until=file.until)]
     return report(report_of(file.close(results)))
@@ -167,6 +173,8 @@ class ExportFile:
         self._ended = True
         try:
             trailer = self._verifier.verify(jws, EXPORT)
+            if (fault := checker(form_of(records.ExportTrailer))(trailer)) is not None:
+                raise ValueError(fault)
             self._signed_header = ExportHeader.from_json(trailer.get("header"))
         except RecordFault as fault:
             self._find("trailer-invalid", f"trailer: {fault} ({fault.code})")

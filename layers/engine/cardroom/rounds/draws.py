@@ -6,6 +6,7 @@ from typing import Any
 
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds.steps import Before, Call, Kind, Secrets, new_terms, revealed
+from cardroom.shapes.records import Drawn
 
 Json = dict[str, Any]
 
@@ -76,4 +77,4 @@ def check_cited(opening: Json, table: Json) -> None:
         )
 
 
-DRAWN = Kind(follows=(None,), body=_drawn, leaves=_is_drawn)
+DRAWN = Kind(shapes=(Drawn,), follows=(None,), body=_drawn, leaves=_is_drawn)

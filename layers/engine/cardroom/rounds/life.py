@@ -9,6 +9,7 @@ from cardroom.pots import PotNotContinued
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds import draws, shoes
 from cardroom.rounds.steps import Before, Call, Kind, Secrets, opened_terms, revealed, terms_of, with_live
+from cardroom.shapes.records import Dealt, Opened, Settled, Tombstone, Voided
 from cardroom.table import VOID_REASONS
 
 Json = dict[str, Any]
@@ -131,7 +132,14 @@ def _is_voided(_call: Call, before: Before, _body: Json) -> Json:
     return before.table if before.last is None else with_live(before.table, None)
 
 
-OPENED = Kind(follows=(None,), body=_opened, leaves=_is_opened, of_round=True, ends=False)
-DEALT = Kind(follows=("opened",), body=_dealt, leaves=_is_dealt, of_round=True, ends=False)
-SETTLED = Kind(follows=("dealt",), body=_settled, leaves=_is_settled, of_round=True)
-VOIDED = Kind(follows=(None, "opened", "dealt"), body=_voided, leaves=_is_voided, of_round=True, while_live=True)
+OPENED = Kind(shapes=(Opened,), follows=(None,), body=_opened, leaves=_is_opened, of_round=True, ends=False)
+DEALT = Kind(shapes=(Dealt,), follows=("opened",), body=_dealt, leaves=_is_dealt, of_round=True, ends=False)
+SETTLED = Kind(shapes=(Settled,), follows=("dealt",), body=_settled, leaves=_is_settled, of_round=True)
+VOIDED = Kind(
+    shapes=(Voided, Tombstone),
+    follows=(None, "opened", "dealt"),
+    body=_voided,
+    leaves=_is_voided,
+    of_round=True,
+    while_live=True,
+)

@@ -7,6 +7,7 @@ from typing import Any
 from cardroom.game import Ruleset
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds.steps import Before, Call, Kind, Secrets, new_terms, revealed
+from cardroom.shapes.records import ShoeClosed, ShoeOpened
 
 Json = dict[str, Any]
 
@@ -118,5 +119,5 @@ def check_named(ruleset: Ruleset, opening: Json, table: Json) -> None:
         )
 
 
-SHOE_OPENED = Kind(follows=(None,), body=_opened, leaves=_is_opened, ends=False)
-SHOE_CLOSED = Kind(follows=("shoe_opened",), body=_closed, leaves=_is_closed)
+SHOE_OPENED = Kind(shapes=(ShoeOpened,), follows=(None,), body=_opened, leaves=_is_opened, ends=False)
+SHOE_CLOSED = Kind(shapes=(ShoeClosed,), follows=("shoe_opened",), body=_closed, leaves=_is_closed)

@@ -138,12 +138,14 @@ class SeedSecrets:
 class Kind:
     """A kind of record.
 
-    `follows` are the kinds of its round's last record that it may follow, None among them if it may be the first.
-    `of_round` says that it belongs to a round of the table, so that the round it leaves open is the table's live one;
-    `ends` that nothing follows it. `body` refuses what the rules refuse and gives what the record says, `leaves` gives
-    the table after it, which needs no secret: the recorded body says enough.
+    `shapes` are the closed shapes that its payload may have, with type variables where the game comes in. `follows` are
+    the kinds of its round's last record that it may follow, None among them if it may be the first. `of_round` says
+    that it belongs to a round of the table, so that the round it leaves open is the table's live one; `ends` that
+    nothing follows it. `body` refuses what the rules refuse and gives what the record says, `leaves` gives the table
+    after it, which needs no secret: the recorded body says enough.
     """
 
+    shapes: tuple[Any, ...]
     follows: tuple[str | None, ...]
     body: Callable[[Call, Before, Secrets], Json]
     leaves: Callable[[Call, Before, Json], Json]

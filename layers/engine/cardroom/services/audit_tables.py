@@ -89,6 +89,7 @@ def audit_span(auditor: Auditor, span: Json) -> Json:
         audience=auditor.audience,
         rulesets=auditor.catalogue.hashes,
         replay=Replay(auditor.catalogue),
+        shapes=auditor.catalogue.shapes,
     )
     auditor.archive.put(_span_name(span), canonical.dumps(result))
     records = sum(table["records"] for table in result["tables"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from importlib import import_module
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -16,6 +16,8 @@ from cardroom.game import Game, Ruleset
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds.kinds import KINDS
 from cardroom.rounds.steps import Kinds
+from cardroom.shapes.games import GameShapes
+from cardroom.shapes.whole import RecordShapes
 
 if TYPE_CHECKING:
     from cardroom.games.pai_gow_poker.house_way import HouseWay
@@ -127,6 +129,18 @@ class Catalogue:
             known = ", ".join(sorted(self.house_ways))
             raise HouseWayUnknown(f"there is no house way {name!r}; the house ways are {known}")
         return HouseWay.from_dict(self.house_ways[name]())
+
+    @cached_property
+    def shapes(self) -> RecordShapes:
+        """The shapes of all records; a game is imported where a record of it comes."""
+        return RecordShapes(
+            self._shapes_of,
+            every=lambda: [game().shapes for game in self.games.values()],
+            records={name: kind.shapes for name, kind in self.kinds.items()},
+        )
+
+    def _shapes_of(self, ruleset_id: str) -> GameShapes | None:
+        return self.ruleset(ruleset_id).game.shapes if ruleset_id in self.documents else None
 
     @property
     def hashes(self) -> Mapping[str, str]:

@@ -19,6 +19,7 @@ from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from cardroom import canonical
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.services.writing import Answer
+from cardroom.shapes.values import ID
 from cardroom.wire.problems import problem_of
 
 Json = dict[str, Any]
@@ -27,7 +28,7 @@ MAX_BODY_BYTES: Final = 1_048_576
 JSON_TYPE: Final = "application/json"
 PROBLEM_TYPE: Final = "application/problem+json"
 
-ID_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
+ID_PATTERN: Final = re.compile(ID.text, re.ASCII)
 
 logger = Logger()
 

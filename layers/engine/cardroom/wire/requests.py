@@ -15,6 +15,8 @@ from pydantic_core import PydanticCustomError
 from cardroom.cards import CardInvalid, format_card, parse_card
 from cardroom.money import MAX_MINOR
 from cardroom.refusals import FieldFault, Refusal
+from cardroom.shapes import values
+from cardroom.shapes.bounds import Pattern
 
 Json = dict[str, Any]
 
@@ -35,14 +37,19 @@ def _card(text: str) -> str:
         raise PydanticCustomError(CARD_FAULT, "{message}", {"message": refusal.message}) from refusal
 
 
-Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
-RulesetId = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,64}/[a-z0-9-]{1,64}$")]
-Slug = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
-Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+def _whole(text: Any) -> str:
+    """The pattern of a text of the shapes, as JSON Schema says that a whole text matches."""
+    return f"^{next(bound.text for bound in text.__metadata__ if isinstance(bound, Pattern))}$"
+
+
+Id = Annotated[str, Field(pattern=_whole(values.Id))]
+RulesetId = Annotated[str, Field(pattern=_whole(values.RulesetId))]
+Slug = Annotated[str, Field(pattern=_whole(values.Slug))]
+Currency = Annotated[str, Field(pattern=_whole(values.Currency))]
 Amount = Annotated[int, Field(ge=0, le=MAX_MINOR)]
 Stake = Annotated[int, Field(ge=1, le=MAX_MINOR)]
 Small = Annotated[int, Field(ge=1, le=1_000)]
-ClientSeed = Annotated[str, Field(pattern=r"^([0-9a-f]{2}){16,64}$")]
+ClientSeed = Annotated[str, Field(pattern=_whole(values.ClientSeed))]
 CardText = Annotated[
     str,
     Field(max_length=8, json_schema_extra={"pattern": "^((10|[2-9TJQKA])[cdhs]|Jk([2-9]|[1-9][0-9]+)?)$"}),
@@ -353,7 +360,7 @@ class VoidRequest(Request):
     """`POST /v1/rounds/{round_id}/void`."""
 
     table_id: Id
-    reason: Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
+    reason: Annotated[str, Field(pattern=_whole(values.VoidReason))]
     note: Annotated[str, Field(max_length=200)] | None = None
 
 

@@ -4,8 +4,10 @@ from cardroom import player_banked
 from cardroom.game import Game
 from cardroom.games.california_baccarat import deal, settle
 from cardroom.games.california_baccarat.rules import BaccaratRules
+from cardroom.games.california_baccarat.shapes import SHAPES
 
 GAME = Game(
+    shapes=SHAPES,
     load=BaccaratRules.from_document,
     check_open=deal.check_open,
     deck=deal.shoe_in_use,

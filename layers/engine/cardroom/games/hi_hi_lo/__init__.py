@@ -4,8 +4,10 @@ from cardroom import player_banked
 from cardroom.game import Game
 from cardroom.games.hi_hi_lo import deal, settle
 from cardroom.games.hi_hi_lo.rules import HiHiLoRules
+from cardroom.games.hi_hi_lo.shapes import SHAPES
 
 GAME = Game(
+    shapes=SHAPES,
     load=HiHiLoRules.from_document,
     check_open=deal.check_open,
     deck=deal.cards_in_use,

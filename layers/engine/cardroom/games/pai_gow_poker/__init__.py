@@ -5,8 +5,10 @@ from cardroom.game import Game
 from cardroom.games.pai_gow_poker import deal, settle
 from cardroom.games.pai_gow_poker.house_way import in_full
 from cardroom.games.pai_gow_poker.rules import PaiGowRules
+from cardroom.games.pai_gow_poker.shapes import SHAPES
 
 GAME = Game(
+    shapes=SHAPES,
     load=PaiGowRules.from_document,
     check_open=deal.check_open,
     deck=deal.cards_in_use,

@@ -4,8 +4,10 @@ from cardroom import player_banked
 from cardroom.game import Game
 from cardroom.games.poker_showdown import deal, settle
 from cardroom.games.poker_showdown.rules import ShowdownRules
+from cardroom.games.poker_showdown.shapes import SHAPES
 
 GAME = Game(
+    shapes=SHAPES,
     load=ShowdownRules.from_document,
     check_open=deal.check_open,
     deck=deal.cards_in_use,

@@ -4,8 +4,10 @@ from cardroom import player_banked
 from cardroom.game import Game
 from cardroom.games.push_nine import deal, settle
 from cardroom.games.push_nine.rules import PushNineRules
+from cardroom.games.push_nine.shapes import SHAPES
 
 GAME = Game(
+    shapes=SHAPES,
     load=PushNineRules.from_document,
     check_open=deal.check_open,
     deck=deal.cards_in_use,

@@ -1,0 +1,107 @@
+"""What records of California baccarat hold besides what all games share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from cardroom.shapes import banked, games
+from cardroom.shapes.bounds import Length, Sorted
+from cardroom.shapes.parts import Cards, DealtOn, Dice, HouseWaySet
+from cardroom.shapes.values import CardsInShoe, CardText, Id, Points, RuleText, Seed, Slug, Small
+
+Box = Literal["hit", "stand"]
+
+
+class Opening(banked.BankedOpening):
+    """A round is opened."""
+
+    banker: banked.Banker
+    shoe_id: NotRequired[Id]
+
+
+class BoxSet(TypedDict):
+    """A hand put into the box for drawing a card or the one for standing."""
+
+    seat: Small
+    how: Literal["box"]
+    box: Box
+
+
+class DrawnCard(TypedDict):
+    """A card that a physical table dealt to a seat."""
+
+    seat: Small
+    card: CardText
+
+
+class Misplayed(TypedDict):
+    """What went wrong with a hand, as the rule sheet names it."""
+
+    seat: Small
+    how: Slug
+
+
+class Settling(TypedDict):
+    """The hands are in their boxes."""
+
+    sets: Annotated[list[BoxSet | HouseWaySet], Length(0, 100), Sorted("seat")]
+    drawn_cards: NotRequired[Annotated[list[DrawnCard], Length(1, 100), Sorted("seat")]]
+    misplayed: NotRequired[Annotated[list[Misplayed], Length(1, 100), Sorted("seat")]]
+
+
+Action = TypedDict("Action", {"seat": Small, "by": Literal["dice"], "from": Literal["request", "seed"], "dice": Dice})
+"""The action, and the dice that placed it."""
+
+
+class ShoeSpan(TypedDict):
+    """Which cards of the shoe were dealt: from position `first` up to before position `last`."""
+
+    shoe_id: Id
+    first: CardsInShoe
+    last: CardsInShoe
+
+
+class Deal(banked.HandsDeal):
+    """What a deal gives."""
+
+    action: Action
+    shoe: NotRequired[ShoeSpan]
+
+
+class Dealt(Deal):
+    """The body of a dealt record."""
+
+    opened: DealtOn[Opening]
+
+
+class SetHand(TypedDict):
+    """A hand as it was played."""
+
+    seat: Small
+    how: Literal["box", "house_way"]
+    box: Box
+    cards: Cards
+    dealt_total: Points
+    total: Points
+    natural: bool
+    rule: RuleText
+    drawn: NotRequired[CardText]
+    misplay: NotRequired[Slug]
+
+
+class Settlement(banked.PlainSettlement):
+    """What a settlement gives."""
+
+    sets: list[SetHand]
+    shoe: NotRequired[ShoeSpan]
+
+
+class Settled(Settlement):
+    """The body of a settled record."""
+
+    seed: NotRequired[Seed]
+
+
+SHAPES = games.GameShapes(
+    opening=Opening, wagering=banked.DicedWagering, settling=Settling, dealt=Dealt, settled=Settled
+)

@@ -1,0 +1,172 @@
+"""What records of pai gow poker hold besides what all games share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from cardroom.shapes import banked, games
+from cardroom.shapes.bounds import Length, Sorted
+from cardroom.shapes.parts import Cards, CardSet, DealtOn, Dice, HouseWaySet
+from cardroom.shapes.values import (
+    Amount,
+    BasisPoints,
+    Id,
+    Jokers,
+    Net,
+    RuleText,
+    Seed,
+    Slug,
+    Small,
+    Stake,
+)
+
+Verdict = Literal["higher", "copy", "lower"]
+
+
+class Banker(banked.Banker):
+    """The player who banks; `co_bank_bps` is his share of a bank that he shares with the house."""
+
+    co_bank_bps: NotRequired[BasisPoints]
+
+
+class Opening(banked.BankedOpening):
+    """A round is opened."""
+
+    banker: Banker | Literal["house"]
+    jokers: NotRequired[Jokers]
+
+
+class Wagering(banked.DicedWagering):
+    """The bets are closed; `number` names a place, `pile` the one that goes to it."""
+
+    number: NotRequired[Small]
+    pile: NotRequired[Small]
+    meters: NotRequired[Annotated[dict[Slug, Amount], Length(0, 100)]]
+
+
+class FrontSet(TypedDict):
+    """A hand set by choosing its front."""
+
+    seat: Small
+    how: Literal["front"]
+    front: CardSet
+
+
+class Dragon(TypedDict):
+    """The pile of a vacant seat, played by one bettor besides his own hand."""
+
+    wager_id: Id
+    seat: Small
+    bettor: Id
+    amount: Stake
+
+
+class Settling(TypedDict):
+    """The hands are set."""
+
+    sets: Annotated[list[FrontSet | HouseWaySet], Length(0, 100), Sorted("seat")]
+    dragon: NotRequired[Dragon]
+
+
+DrawnFrom = Literal["request", "seed"]
+DiceAction = TypedDict(
+    "DiceAction", {"seat": Small, "by": Literal["dice"], "from": DrawnFrom, "dice": Dice, "pile": Small}
+)
+"""The action hand, and the dice that named it."""
+NumberAction = TypedDict(
+    "NumberAction", {"seat": Small, "by": Literal["number"], "from": DrawnFrom, "number": Small, "pile": Small}
+)
+"""The action hand, and the number that named it."""
+
+
+class PileHand(TypedDict):
+    """The cards of a seat, and which pile they were."""
+
+    seat: Small
+    pile: Small
+    cards: Cards
+
+
+class Deal(banked.BankedDeal):
+    """What a deal gives."""
+
+    action: DiceAction | NumberAction
+    hands: list[PileHand]
+
+
+class Dealt(Deal):
+    """The body of a dealt record."""
+
+    opened: DealtOn[Opening]
+
+
+class SetHand(TypedDict):
+    """A hand as it plays; a front that is not two cards has no category."""
+
+    seat: Small
+    how: Literal["front", "house_way"]
+    front: Cards
+    back: Cards
+    front_category: Slug | None
+    back_category: Slug | None
+    rule: RuleText
+    foul: bool
+
+
+class CoBank(TypedDict):
+    """Who has what of a shared bank's net."""
+
+    share_bps: BasisPoints
+    banker: Net
+    house: Net
+
+
+class BankerSettled(banked.BankerSettled):
+    """Where the banker stands."""
+
+    co_bank: NotRequired[CoBank]
+
+
+class Envy(TypedDict):
+    """What a side bet gets for another player's hand."""
+
+    seat: Small
+    line: Slug
+    paid: Stake
+    rule: RuleText
+
+
+class Result(banked.Result):
+    """What became of a wager: a main wager's two verdicts, a side bet's line."""
+
+    front: NotRequired[Verdict]
+    back: NotRequired[Verdict]
+    line: NotRequired[Slug | None]
+    envy: NotRequired[list[Envy]]
+
+
+class Meter(TypedDict):
+    """A meter before, what it paid, and after."""
+
+    name: Slug
+    before: Amount
+    paid: Amount
+    after: Amount
+
+
+class Settlement(banked.BankedSettlement):
+    """What a settlement gives."""
+
+    sets: list[SetHand]
+    banker: BankerSettled
+    results: list[Result]
+    meters: NotRequired[list[Meter]]
+
+
+class Settled(Settlement):
+    """The body of a settled record."""
+
+    seed: NotRequired[Seed]
+
+
+SHAPES = games.GameShapes(opening=Opening, wagering=Wagering, settling=Settling, dealt=Dealt, settled=Settled)

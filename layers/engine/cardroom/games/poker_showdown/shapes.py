@@ -1,0 +1,157 @@
+"""What records of a poker showdown hold besides what all games share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from cardroom.shapes import games, potted
+from cardroom.shapes.bounds import Length, Sorted
+from cardroom.shapes.parts import Cards, CardSet, DealtOn, Hand, Nets, NoSets, Postings, SeatAmounts, Seats
+from cardroom.shapes.values import (
+    Amount,
+    Id,
+    Jokers,
+    PotAccount,
+    PotName,
+    Reason,
+    RuleText,
+    Seed,
+    Slug,
+    Small,
+    Stake,
+    Words,
+)
+
+
+class Opening(potted.PottedOpening):
+    """A round is opened."""
+
+    ante: NotRequired[Stake]
+    jokers: NotRequired[Jokers]
+
+
+class Deck(TypedDict):
+    """The physical deck in use; `changed` says why one was put in before its time."""
+
+    deck_id: Id
+    colour: Slug
+    changed: NotRequired[Slug]
+
+
+class Wagering(potted.PottedWagering):
+    """Antes are in; a physical table tells the cards that play in every hand."""
+
+    community: NotRequired[CardSet]
+    deck: NotRequired[Deck]
+
+
+class DeadHand(TypedDict):
+    """A hand that is dead; `ante_returned` where that is no fault of the player's."""
+
+    seat: Small
+    ante_returned: NotRequired[bool]
+
+
+class Settling(TypedDict):
+    """What each player put in, and whose hands cannot win."""
+
+    sets: NotRequired[NoSets]
+    contributions: NotRequired[SeatAmounts]
+    folded: NotRequired[Annotated[list[Small], Length(0, 100), Sorted()]]
+    dead_hands: NotRequired[Annotated[list[DeadHand], Length(0, 100), Sorted("seat")]]
+
+
+class ShortDeck(TypedDict):
+    """What was done when the deck was too short for the last card."""
+
+    procedure: Literal["scrambled", "scrambled_no_burn", "community"]
+    rule: RuleText
+    opens: NotRequired[Small]
+
+
+class DeckWarning(TypedDict):
+    """What is wrong with the deck's life."""
+
+    code: Slug
+    message: Words
+    rule: RuleText
+
+
+class Deal(TypedDict):
+    """What a deal gives."""
+
+    order: Seats
+    hands: list[Hand]
+    community: NotRequired[Cards]
+    burned: NotRequired[Cards]
+    short_deck: NotRequired[ShortDeck]
+    warnings: NotRequired[list[DeckWarning]]
+    postings: Postings
+
+
+class Dealt(Deal):
+    """The body of a dealt record."""
+
+    opened: DealtOn[Opening]
+
+
+class HighHand(TypedDict):
+    """The best five cards for high."""
+
+    category: Slug
+    cards: Cards
+
+
+class LowHand(TypedDict):
+    """The best five cards for low."""
+
+    ranks: Words
+    cards: Cards
+
+
+class ShownHand(TypedDict):
+    """A hand, and what of it was shown for a pot."""
+
+    seat: Small
+    cards: Cards
+    out: bool
+    high: NotRequired[HighHand]
+    low: NotRequired[LowHand]
+
+
+class PotShare(potted.PotShare):
+    """What a seat has of a pot, and for what."""
+
+    won_by: Literal["high", "low", "whole"]
+
+
+class Pot(TypedDict):
+    """A pot and who shares it."""
+
+    pot: PotName
+    account: PotAccount
+    amount: Amount
+    eligible: Seats
+    winners: Seats
+    shares: list[PotShare]
+    reason: Reason
+    rule: RuleText
+
+
+class Settlement(TypedDict):
+    """What a settlement gives."""
+
+    hands: list[ShownHand]
+    pots: list[Pot]
+    results: list[potted.PlayerResult]
+    postings: Postings
+    net: Nets
+
+
+class Settled(Settlement):
+    """The body of a settled record."""
+
+    seed: NotRequired[Seed]
+
+
+SHAPES = games.GameShapes(opening=Opening, wagering=Wagering, settling=Settling, dealt=Dealt, settled=Settled)

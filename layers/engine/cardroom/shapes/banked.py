@@ -1,0 +1,165 @@
+"""What the requests and bodies of all player-banked games share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from cardroom.shapes.bounds import Length, Sorted
+from cardroom.shapes.parts import (
+    Dice,
+    Fees,
+    FreeCollection,
+    Hand,
+    Hands,
+    Limits,
+    Nets,
+    Postings,
+    SeatedPlayers,
+    Seats,
+    Source,
+    Wager,
+)
+from cardroom.shapes.values import (
+    Amount,
+    ClientSeed,
+    Currency,
+    Id,
+    Net,
+    Reason,
+    RulesetId,
+    RuleText,
+    Slug,
+    Small,
+    Stake,
+)
+
+Coverage = Literal["action", "net", "one_sided", "full"]
+Outcome = Literal["win", "lose", "push", "no_action", "returned"]
+
+
+class Banker(TypedDict):
+    """The player who banks; `others_passed`: everyone else declined."""
+
+    seat: Small
+    bettor: Id
+    others_passed: NotRequired[bool]
+
+
+class BankedOpening(TypedDict):
+    """What every opening with a banker says, its banker apart."""
+
+    table_id: Id
+    ruleset: RulesetId
+    currency: Currency
+    seats: SeatedPlayers
+    limits: NotRequired[Limits]
+    fees: NotRequired[Fees]
+    source: Source
+    draw_id: NotRequired[Id]
+
+
+class BankedWager(Wager):
+    """A wager against the banker; `placed` is its place in time on the hand."""
+
+    placed: NotRequired[Small]
+    free_collection: NotRequired[FreeCollection]
+
+
+class BankedWagering(TypedDict):
+    """What every deal with a banker says."""
+
+    wagers: Annotated[list[BankedWager], Length(0, 200), Sorted("wager_id")]
+    banker_wager: NotRequired[Stake]
+    client_seed: NotRequired[ClientSeed]
+    cut: NotRequired[Small]
+    hands: NotRequired[Hands]
+
+
+class DicedWagering(BankedWagering):
+    """A deal whose action dice place."""
+
+    dice: NotRequired[Dice]
+
+
+class WagerFee(TypedDict):
+    """The fee of a wager, and the free collection that it uses instead."""
+
+    wager_id: Id
+    bettor: Id
+    amount: Amount
+    free_collection: NotRequired[FreeCollection]
+
+
+class BankerFee(TypedDict):
+    """The fee of the banker's wager."""
+
+    banker: Literal[True]
+    bettor: Id
+    amount: Amount
+
+
+class Say(TypedDict):
+    """Whose wager decides how a hand is set."""
+
+    seat: Small
+    wager_id: Id
+    bettor: Id
+
+
+class BankedDeal(TypedDict):
+    """What every deal with a banker ends in, its action and hands apart."""
+
+    action_order: Seats
+    say: list[Say]
+    fees: list[WagerFee | BankerFee]
+    postings: Postings
+
+
+class HandsDeal(BankedDeal):
+    """A deal whose hands are cards and nothing else."""
+
+    hands: list[Hand]
+
+
+class BankerSettled(TypedDict):
+    """How far the banker's wager went, and where the banker stands; the house has no wager."""
+
+    seat: Small
+    wager: NotRequired[Stake]
+    coverage: Coverage
+    used: Amount
+    net: Net
+    commission: Amount
+
+
+class Result(TypedDict):
+    """What became of a wager."""
+
+    wager_id: Id
+    seat: Small
+    bettor: Id
+    circle: Small
+    kind: Slug
+    amount: Stake
+    result: Outcome
+    paid: Amount
+    collected: Amount
+    returned: Amount
+    commission: Amount
+    reason: Reason
+    rule: RuleText
+    free_collection: NotRequired[Literal[True]]
+
+
+class BankedSettlement(TypedDict):
+    """What every settlement against a banker ends in, its sets and results apart."""
+
+    postings: Postings
+    net: Nets
+
+
+class PlainSettlement(BankedSettlement):
+    """A settlement without commission, side bets or a shared bank."""
+
+    banker: BankerSettled
+    results: list[Result]

@@ -1,0 +1,35 @@
+"""What `Annotated` says of a text, an integer or a list in a shape, besides that it is one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Pattern(NamedTuple):
+    """What a whole text must match, and the same in words: a regular expression that ECMA 262 reads alike."""
+
+    text: str
+    words: str
+
+
+class Between(NamedTuple):
+    """The least and the greatest integer."""
+
+    low: int
+    high: int
+
+
+class Length(NamedTuple):
+    """How many characters a text has, or how many members a list."""
+
+    least: int
+    most: int
+
+
+class Sorted(NamedTuple):
+    """A list whose order says nothing: records hold it by a member of its items, or (None) by the items themselves.
+
+    A list without this is in an order that means something, and is left as it is.
+    """
+
+    by: str | None = None

@@ -1,0 +1,343 @@
+"""What the requests and bodies of all games share, and the table as a record leaves it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Generic, Literal, NotRequired, TypedDict, TypeVar
+
+from cardroom.shapes.bounds import Length, Sorted
+from cardroom.shapes.values import (
+    Account,
+    Amount,
+    CardsInShoe,
+    CardText,
+    ClientSeed,
+    Count,
+    Currency,
+    Die,
+    Epoch,
+    Id,
+    Net,
+    Note,
+    Ordinal,
+    PotAccount,
+    PotName,
+    RulesetId,
+    Salt,
+    Sha256,
+    ShoeRoundId,
+    Slug,
+    Small,
+    Stake,
+    VoidReason,
+)
+
+OpeningT = TypeVar("OpeningT")
+
+Cards = Annotated[list[CardText], Length(0, 60)]  # in the order that they were dealt or that they play in
+CardSet = Annotated[list[CardText], Length(0, 60), Sorted()]  # cards that a request names
+Seats = Annotated[list[Small], Length(0, 100)]
+Dice = Annotated[list[Die], Length(3, 3)]
+Source = Literal["shuffle", "table"]
+DrawKind = Literal["first_banker", "first_button"]
+
+
+class RulesetReference(TypedDict):
+    """Which rule set, and its hash."""
+
+    id: RulesetId
+    sha256: Sha256
+
+
+class Commitment(TypedDict):
+    """What a shuffle of ours is committed to before the bets."""
+
+    commitment: Sha256
+    salt: Salt
+    epoch: Epoch
+
+
+class NoCommitment(TypedDict):
+    """A physical table, whose cards come with the requests."""
+
+
+# Requests
+
+
+class Seated(TypedDict):
+    """A place at the table and who sits there."""
+
+    seat: Small
+    bettor: Id
+
+
+class Limits(TypedDict):
+    """The least and the greatest main wager."""
+
+    minimum: Amount
+    maximum: Amount
+
+
+class FeeBand(TypedDict):
+    """The fee for an amount from `low` to below `high`."""
+
+    low: Amount
+    high: NotRequired[Amount]
+    fee: Amount
+
+
+FeeBands = Annotated[list[FeeBand], Length(1, 100)]
+
+
+class Fees(TypedDict):
+    """The posted fee schedules."""
+
+    wager: NotRequired[FeeBands]
+    banker: NotRequired[FeeBands]
+
+
+class FreeCollection(TypedDict):
+    """The wager without action that earned a free collection."""
+
+    round_id: Id
+    wager_id: Id
+
+
+class Hand(TypedDict):
+    """The cards of a seat."""
+
+    seat: Small
+    cards: Cards
+
+
+class HouseWaySet(TypedDict):
+    """A hand left to the house way."""
+
+    seat: Small
+    how: Literal["house_way"]
+
+
+class SeatAmount(TypedDict):
+    """An amount that belongs to a seat."""
+
+    seat: Small
+    amount: Amount
+
+
+class Wager(TypedDict):
+    """A wager, or an ante: what every game knows of it."""
+
+    wager_id: Id
+    seat: Small
+    bettor: Id
+    circle: Small
+    kind: Slug
+    amount: Stake
+
+
+SeatedPlayers = Annotated[list[Seated], Length(1, 100), Sorted("seat")]
+Hands = Annotated[list[Hand], Length(1, 100), Sorted("seat")]
+SeatAmounts = Annotated[list[SeatAmount], Length(1, 100), Sorted("seat")]
+NoSets = Annotated[list[HouseWaySet], Length(0, 0)]  # in a game whose hands nobody sets
+
+
+class VoidRequest(TypedDict):
+    """Why a round is voided."""
+
+    table_id: Id
+    reason: VoidReason
+    note: NotRequired[Note]
+
+
+class ShoeRequest(TypedDict):
+    """What a shoe is opened for."""
+
+    table_id: Id
+    ruleset: RulesetId
+
+
+class CloseShoeRequest(TypedDict):
+    """Whose shoe is closed."""
+
+    table_id: Id
+
+
+class DrawRequest(TypedDict):
+    """A draw for first banker or first button."""
+
+    table_id: Id
+    ruleset: RulesetId
+    kind: DrawKind
+    seats: Annotated[list[Small], Length(1, 100), Sorted()]
+    client_seed: NotRequired[ClientSeed]
+
+
+# Opened terms
+
+
+class OpenedTerms(TypedDict, Generic[OpeningT]):
+    """The part of the opened record that the deal depends on and repeats."""
+
+    operator: Id
+    table_id: Id
+    round_id: Id
+    ruleset: RulesetReference
+    request: OpeningT
+    body: Commitment | NoCommitment
+
+
+class DealtOn(TypedDict, Generic[OpeningT]):
+    """The opened record that a deal follows."""
+
+    seq: Ordinal
+    sha256: Sha256
+    terms: OpenedTerms[OpeningT]
+
+
+class ShoeTerms(TypedDict):
+    """What a shoe was opened on."""
+
+    operator: Id
+    table_id: Id
+    round_id: ShoeRoundId
+    ruleset: RulesetReference
+    request: ShoeRequest
+    body: Commitment
+
+
+# Money in a body
+
+
+Posting = TypedDict(
+    "Posting",
+    {
+        "from": Account,
+        "to": Account,
+        "amount": Stake,
+        "why": Literal[
+            "win",
+            "loss",
+            "bonus",
+            "bonus_loss",
+            "envy",
+            "commission",
+            "co_bank",
+            "fee",
+            "fee_returned",
+            "pot",
+            "buy_in",
+        ],
+        "wager_id": NotRequired[Id],
+    },
+)
+"""One movement of money."""
+
+
+class AccountNet(TypedDict):
+    """What an account gained or lost in a round."""
+
+    account: Account
+    amount: Net
+
+
+class ReturnedWager(TypedDict):
+    """A wager that a void gives back."""
+
+    wager_id: Id
+    amount: Stake
+
+
+Postings = list[Posting]
+Nets = list[AccountNet]
+
+
+# The table
+
+
+class BankerTurns(TypedDict):
+    """Who banked last, and for how many hands running."""
+
+    bettor: Id
+    turns: Ordinal
+
+
+class HeldCollection(TypedDict):
+    """A free collection that the last settled hand earned."""
+
+    round_id: Id
+    wager_id: Id
+    bettor: Id
+
+
+class LiveRound(TypedDict):
+    """The round that is opened or dealt."""
+
+    round_id: Id
+    state: Literal["opened", "dealt"]
+
+
+class HeldDraw(TypedDict):
+    """A draw for first banker or first button that stands."""
+
+    draw_id: Id
+    kind: DrawKind
+    seats: Seats
+    seat: Small
+
+
+class TiedPot(TypedDict):
+    """A pot that is carried because its best hands tied."""
+
+    pot: PotName
+    account: PotAccount
+    amount: Stake
+    tied: list[Seated]
+    buy_in: NotRequired[Amount]
+
+
+class PushedPots(TypedDict):
+    """The pots that are carried, and the terms on which they were begun."""
+
+    ruleset: RulesetId
+    currency: Currency
+    ante: Stake
+    button: Small
+    pots: list[TiedPot]
+
+
+class CarriedPots(PushedPots):
+    """The pots that the table carries, and the round that they come from."""
+
+    round_id: Id
+
+
+class OpenShoe(TypedDict):
+    """The open shoe, and how far it is dealt."""
+
+    shoe_id: Id
+    position: CardsInShoe
+    size: CardsInShoe
+    client_seed: ClientSeed | None
+    cut: Small | None
+    terms: ShoeTerms
+
+
+class DeckInUse(TypedDict):
+    """The physical deck in use, and for how many hands."""
+
+    deck_id: Id
+    colour: Slug
+    hands: Ordinal
+
+
+class TableState(TypedDict):
+    """The table as a record leaves it."""
+
+    hand_no: Count
+    banker: BankerTurns | None
+    free_collections: list[HeldCollection]
+    live: LiveRound | None
+    draw: HeldDraw | None
+    button: Small | None
+    pot: CarriedPots | None
+    shoe: OpenShoe | None
+    deck: DeckInUse | None

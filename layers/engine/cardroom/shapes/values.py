@@ -1,0 +1,62 @@
+"""Texts and numbers: what an id, an amount, a card is. Each pattern stands here and nowhere else."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from cardroom.money import MAX_MINOR
+from cardroom.shapes.bounds import Between, Length, Pattern
+
+ID: Final = Pattern(
+    r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "an id: 1 to 64 letters, digits, _ and -, beginning with a letter or digit"
+)
+_ID: Final = ID.text
+
+# Names
+
+Id = Annotated[str, ID]
+ShoeRoundId = Annotated[str, Pattern(f"shoe:{_ID}", "`shoe:` and the shoe's id")]
+DrawRoundId = Annotated[str, Pattern(f"draw:{_ID}", "`draw:` and the draw's id")]
+AnyRoundId = Annotated[str, Pattern(f"((shoe|draw):)?{_ID}", "the id of a round, a shoe or a draw")]
+RulesetId = Annotated[str, Pattern(r"[a-z0-9-]{1,64}/[a-z0-9-]{1,64}", "a rule set's id: family/version")]
+Slug = Annotated[str, Pattern(r"[a-z][a-z0-9_]{0,39}", "a word: 1 to 40 small letters, digits and _")]
+Reason = Annotated[str, Pattern(r"[a-z][a-z0-9_]{0,99}", "a reason: 1 to 100 small letters, digits and _")]
+VoidReason = Annotated[str, Pattern(r"[a-z_]{1,40}", "a reason: 1 to 40 small letters and _")]
+Account = Annotated[str, Pattern(f"house|(bettor|pot):{_ID}", "`house`, `bettor:` and an id, or `pot:` and an id")]
+PotAccount = Annotated[str, Pattern(f"pot:{_ID}", "`pot:` and a round's id")]
+PotName = Annotated[str, Pattern(r"main|bets|(bets_)?side_[1-9][0-9]{0,2}", "a pot's name: main, side_1, bets, …")]
+Version = Annotated[str, Length(1, 64)]
+Epoch = Annotated[str, Length(1, 200)]
+RuleText = Annotated[str, Length(1, 1_000)]  # `pai-gow-poker §5.2`, or as a house way words it
+Note = Annotated[str, Length(0, 200)]
+Words = Annotated[str, Length(1, 400)]
+
+# Numbers
+
+Amount = Annotated[int, Between(0, MAX_MINOR)]
+Stake = Annotated[int, Between(1, MAX_MINOR)]
+Net = Annotated[int, Between(-MAX_MINOR, MAX_MINOR)]
+Count = Annotated[int, Between(0, MAX_MINOR)]
+Ordinal = Annotated[int, Between(1, MAX_MINOR)]
+Small = Annotated[int, Between(1, 1_000)]  # a seat, a circle, a place in time, a cut, a pile
+BasisPoints = Annotated[int, Between(0, 10_000)]
+Die = Annotated[int, Between(1, 6)]
+Points = Annotated[int, Between(0, 9)]
+CardsInShoe = Annotated[int, Between(0, 10_000)]
+Jokers = Annotated[int, Between(0, 100)]
+Seconds = Annotated[int, Between(0, MAX_MINOR)]
+
+# Cards, seeds, hashes, times
+
+CardText = Annotated[str, Pattern(r"[2-9TJQKA][cdhs]|Jk([2-9]|[1-9][0-9])?", "a card, as in As, Td, Jk, Jk2")]
+ClientSeed = Annotated[str, Pattern(r"([0-9a-f]{2}){16,64}", "32 to 128 lower-case hex digits, an even number")]
+Sha256 = Annotated[str, Pattern(r"[0-9a-f]{64}", "64 lower-case hex digits")]
+Seed = Sha256
+Salt = Annotated[str, Pattern(r"[0-9a-f]{32}", "32 lower-case hex digits")]
+Time = Annotated[
+    str,
+    Pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z", "a time as 2026-11-29T21:53:29.123Z"),
+]
+Currency = Annotated[str, Pattern(r"[A-Z]{3}", "three capital letters")]
+Base64Of32 = Annotated[str, Pattern(r"[A-Za-z0-9_-]{43}", "32 bytes in base64url, 43 characters")]
+Jws = Annotated[str, Pattern(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", "a compact JWS")]
