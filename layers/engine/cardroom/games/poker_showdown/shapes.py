@@ -53,12 +53,13 @@ class DeadHand(TypedDict):
 
 
 class Settling(TypedDict):
-    """What each player put in, and whose hands cannot win."""
+    """What each player put in, and whose hands cannot win; `folded` in the order in which they left."""
 
     sets: NotRequired[NoSets]
     contributions: NotRequired[SeatAmounts]
-    folded: NotRequired[Annotated[list[Small], Length(0, 100), Sorted()]]
+    folded: NotRequired[Seats]
     dead_hands: NotRequired[Annotated[list[DeadHand], Length(0, 100), Sorted("seat")]]
+    dead_order: NotRequired[Seats]
 
 
 class ShortDeck(TypedDict):
@@ -138,9 +139,14 @@ class Pot(TypedDict):
     rule: RuleText
 
 
+DeadOrder = TypedDict("DeadOrder", {"seats": Seats, "from": Literal["request"]})
+"""The order in which hands were declared dead, as the floor told it."""
+
+
 class Settlement(TypedDict):
     """What a settlement gives."""
 
+    dead_order: NotRequired[DeadOrder]
     hands: list[ShownHand]
     pots: list[Pot]
     results: list[potted.PlayerResult]
