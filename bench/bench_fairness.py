@@ -12,10 +12,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from measure import Row, calling, measure
 
 from cardroom import canonical
-from cardroom.audit import EphemeralSigner, RootVerifier
-from cardroom.audit.signature import jwk_of, raw_low_s
 from cardroom.cards import deck, format_cards
 from cardroom.shuffle import BLOCK_BYTES, HmacDrbg, Luck
+from cardroom.signing.certificate import EphemeralSigner, RootVerifier
+from cardroom.signing.signature import jwk_of, raw_low_s
 
 CALLS, ROUNDS = 60, 40
 ECDSA = ec.ECDSA(hashes.SHA256())

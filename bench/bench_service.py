@@ -18,11 +18,11 @@ from measure import Row, calling, measure
 from cardroom.adapters import environment
 from cardroom.adapters.clock import SystemClock
 from cardroom.adapters.key_files import KeyFileMaster, KeyFileRoot
-from cardroom.audit import EphemeralSigner, RootVerifier
 from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.services.catalogue import published
 from cardroom.services.play import deal_round, open_round, settle_round
 from cardroom.services.ports import Entry, Head, Ports, RoundState
+from cardroom.signing.certificate import EphemeralSigner, RootVerifier
 from cardroom.wire.requests import DealRequest, OpenRequest, SettleRequest
 from cardroom_desk.exports.verify import verified
 from cardroom_desk.local.api import Context

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from cardroom.adapters.clock import SystemClock
 from cardroom.adapters.key_files import KeyFileMaster, KeyFileRoot
-from cardroom.audit import EphemeralSigner, RootVerifier
 from cardroom.services.catalogue import published
 from cardroom.services.play import deal_round, open_round, settle_round, void_round
 from cardroom.services.ports import Clock, Ledger, Master, Ports
 from cardroom.services.writing import Answer
+from cardroom.signing.certificate import EphemeralSigner, RootVerifier
 from tests.functional.caller import dealing, opening, settling
 
 OPERATOR = "op"

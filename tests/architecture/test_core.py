@@ -79,7 +79,7 @@ def test_impurities_are_seen(source: str, found: list[str]) -> None:
 @pytest.mark.parametrize("path", CORE, ids=name)
 def test_core_imports_the_standard_library_only(path: Path) -> None:
     allowed = sys.stdlib_module_names | {"cardroom"}
-    if path.relative_to(PACKAGE).parts[0] == "audit":
+    if path.relative_to(PACKAGE).parts[0] in ("signing", "log"):
         allowed = allowed | {"cryptography"}
     assert {module.split(".")[0] for module in imported(ast.parse(path.read_text()))} <= allowed
 
@@ -89,5 +89,16 @@ def test_there_is_a_core() -> None:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name)
-def test_a_module_stays_short(path: Path) -> None:
-    assert len(path.read_text().splitlines()) < 1_000
+def test_a_module_stays_short_or_says_why_not(path: Path) -> None:
+    lines, said = len(path.read_text("utf-8").splitlines()), ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+    assert lines <= 400 or "one module" in said, (
+        f"{lines} lines: split it, or say in its docstring why it is one module"
+    )
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "games").rglob("*.py")), ids=name)
+def test_no_game_reads_a_file(path: Path) -> None:
+    """Rule sets and house ways come to a game from the catalogue."""
+    tree = ast.parse(path.read_text("utf-8"))
+    assert not {module.split(".")[0] for module in imported(tree)} & {"importlib", "io", "os", "pathlib", "tomllib"}
+    assert not [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == "open"]

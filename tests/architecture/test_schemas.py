@@ -11,11 +11,11 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 from cardroom import canonical
-from cardroom.audit.signature import split, unb64url
 from cardroom.rounds.kinds import KINDS
 from cardroom.shapes import records
 from cardroom.shapes.check import checker
 from cardroom.shapes.forms import form_of
+from cardroom.signing.signature import split, unb64url
 from tools import schemas
 
 VECTORS = Path(__file__).parents[2] / "vectors"

@@ -12,10 +12,11 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from cardroom import canonical
-from cardroom.audit import EphemeralSigner, ExportHeader, export_lines
-from cardroom.audit.signature import RECORD, compact, jwk_of, raw_low_s
+from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.rounds.record import record_sha256
 from cardroom.services.catalogue import published
+from cardroom.signing.certificate import EphemeralSigner
+from cardroom.signing.signature import RECORD, compact, jwk_of, raw_low_s
 from tests import kit
 from tests.rules.banked_round import wager
 

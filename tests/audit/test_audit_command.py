@@ -14,8 +14,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from cardroom import canonical
 from cardroom.adapters.key_files import read_roots
-from cardroom.audit import ExportHeader, audit_span, export_lines, merge, report_of, verify_export
+from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.audit.replay import Replay
+from cardroom.audit.span import audit_span, merge, report_of
+from cardroom.audit.verify import verify_export
 from cardroom.services.catalogue import published
 from cardroom_desk.exports import audit as exports_audit
 from cardroom_desk.exports.audit import audit_table, audited

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from cardroom import canonical
-from cardroom.audit import Report, audit_span, verify_export
 from cardroom.audit.replay import Replay
-from cardroom.audit.signature import EXPORT, split
+from cardroom.audit.span import audit_span
+from cardroom.audit.verify import Report, verify_export
 from cardroom.services.catalogue import published
+from cardroom.signing.signature import EXPORT, split
 from tests.audit.play import BACCARAT, BICYCLE, HI_HI_LO, PUSH_NINE, SHOWDOWN, Json, Room
 
 OPTIONS: dict[str, Any] = {

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from cardroom import canonical
-from cardroom.audit import Finding, Report, verify_export
+from cardroom.audit.finding import Finding
 from cardroom.audit.replay import Replay
+from cardroom.audit.verify import Report, verify_export
 from cardroom.cards import deck, format_cards
 from cardroom.services.catalogue import published
 from cardroom.shuffle import commitment

@@ -17,9 +17,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from cardroom import canonical
-from cardroom.audit import EphemeralSigner, ExportHeader, export_lines
-from cardroom.audit.signature import ORDER, b64url, raw_low_s, unb64url
+from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.cards import deck, format_cards
+from cardroom.signing.certificate import EphemeralSigner
+from cardroom.signing.signature import ORDER, b64url, raw_low_s, unb64url
 from tests.audit.play import (
     BACCARAT,
     BICYCLE,

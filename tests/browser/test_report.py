@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from cardroom.audit import Spans, merge, report_of
-from cardroom.audit.certificate import RootVerifier
-from cardroom.audit.chain import Place
+from cardroom.audit.finding import Place
 from cardroom.audit.replay import Replay
+from cardroom.audit.span import Spans, merge, report_of
 from cardroom.services.catalogue import published
+from cardroom.signing.certificate import RootVerifier
 from cardroom_desk.report.page import page
 from cardroom_desk.report.plots import chi_square_p
 from tests.audit.play import BACCARAT, BICYCLE, CASINO, PUSH_NINE, Room

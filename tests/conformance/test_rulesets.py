@@ -16,8 +16,9 @@ import pytest
 
 from cardroom import canonical
 from cardroom.adapters.sqlite import SqliteLedger
-from cardroom.audit import ExportHeader, export_lines, verify_export
+from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.audit.replay import Replay
+from cardroom.audit.verify import verify_export
 from cardroom.documents import RulesetInvalid
 from cardroom.refusals import Refusal
 from cardroom.services import play

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardroom.audit import EphemeralSigner, verify_export
 from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.audit.replay import Replay
+from cardroom.audit.verify import verify_export
 from cardroom.services.catalogue import published
 from cardroom.services.ports import Ports
 from cardroom.services.read_records import read_round
 from cardroom.services.writing import RecordExpired
+from cardroom.signing.certificate import EphemeralSigner
 from tests.audit.play import signed_by_an_old_key
 from tests.services import OPERATOR, deal, open_, ports_on, settle, void
 

@@ -20,9 +20,8 @@ from cardroom.adapters import kms
 from cardroom.adapters.clock import SystemClock
 from cardroom.adapters.key_files import KeyFileInvalid, KeyFileMaster, KeyFileRoot, read_roots
 from cardroom.adapters.kms import KmsMaster, KmsRoot
-from cardroom.audit import EphemeralSigner, KeysUnavailable, RootVerifier
-from cardroom.audit.certificate import Root, parse_time
-from cardroom.audit.signature import Compact, check_signature, jwk_of, key_of, thumbprint
+from cardroom.signing.certificate import EphemeralSigner, KeysUnavailable, Root, RootVerifier, parse_time
+from cardroom.signing.signature import Compact, check_signature, jwk_of, key_of, thumbprint
 
 ADAPTERS = ["files", "kms"]
 

@@ -13,7 +13,6 @@ from threading import Barrier
 
 import pytest
 
-from cardroom.audit.signature import MAX_CHARS
 from cardroom.services.ports import (
     PAGE_BYTES,
     Entry,
@@ -25,6 +24,7 @@ from cardroom.services.ports import (
     RoundState,
     StateMoved,
 )
+from cardroom.signing.signature import MAX_CHARS
 from tests.contract.conftest import Store
 from tests.contract.support import OPERATOR, entry, whole_round
 

@@ -11,8 +11,8 @@ import pytest
 from cardroom.adapters import sqlite
 from cardroom.adapters.key_files import KeyFileMaster, KeyFileRoot
 from cardroom.adapters.sqlite import SqliteLedger
-from cardroom.audit import KeysUnavailable
 from cardroom.services.ports import StoreUnavailable
+from cardroom.signing.certificate import KeysUnavailable
 from tests.contract.support import entry
 
 

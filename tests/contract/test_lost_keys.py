@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardroom.audit import KeysUnavailable, verify_export
 from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.audit.replay import Replay
+from cardroom.audit.verify import verify_export
 from cardroom.services.catalogue import published
 from cardroom.services.play import close_shoe, deal_round, hold_draw, open_round, open_shoe, settle_round, void_round
 from cardroom.services.ports import Ports
+from cardroom.signing.certificate import KeysUnavailable
 from tests.rules.banked_round import opening, wager
 from tests.services import OPERATOR, deal, open_, ports_on, settle, void
 

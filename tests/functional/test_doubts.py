@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from cardroom.audit.signature import MAX_CHARS
 from cardroom.rounds.record import differences
+from cardroom.signing.signature import MAX_CHARS
 from cardroom.wire.problems import GATEWAY_ONLY, MOST_ERRORS
 from tests.functional.caller import Caller, Json
 

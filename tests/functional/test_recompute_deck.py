@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from cardroom import canonical
-from cardroom.audit.signature import b64url, unb64url
+from cardroom.signing.signature import b64url, unb64url
 from tests.functional.caller import Caller
 
 SCRIPT = Path(__file__).parents[2] / "examples/recompute_deck.py"

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from cardroom import canonical
-from cardroom.audit.signature import split
 from cardroom.services.catalogue import published
+from cardroom.signing.signature import split
 from cardroom_desk.playthrough.simulation import write_records
 from tests.functional.command import cardroom
 

@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cardroom import canonical
-from cardroom.audit import signature
-from cardroom.audit.signature import Malformed, NotCanonical
+from cardroom.signing import signature
+from cardroom.signing.signature import Malformed, NotCanonical
 
 TEXT = st.text(st.sampled_from(' ,:{}[]-0123456789aé§"\\\n\x00\ud800'), max_size=6) | st.sampled_from(
     ["1" * 16, "-0", "a, b", ": ", "true", "x :1"]

@@ -15,13 +15,15 @@ from botocore.exceptions import ClientError
 from cardroom.adapters import environment
 from cardroom.adapters.key_files import public_pem
 from cardroom.adapters.s3 import S3Archive, s3_client
-from cardroom.audit.checkpoint import VerifierKey, against_leaves, published
-from cardroom.audit.signature import key_of
+from cardroom.audit.published_leaves import against_leaves
+from cardroom.log.checkpoint import VerifierKey
+from cardroom.log.published import published
 from cardroom.services import audit_tables, credentials
 from cardroom.services.credentials import OperatorUnknown
 from cardroom.services.play import deal_round, open_round, settle_round
 from cardroom.services.ports import ArchiveConflict
 from cardroom.services.publish_checkpoint import operator_file
+from cardroom.signing.signature import key_of
 from cardroom_desk.exports.write import exported
 from tests.functional.caller import dealing, opening, settling
 from tests.functional.command import cardroom

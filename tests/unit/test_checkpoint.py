@@ -18,8 +18,9 @@ from cardroom import canonical
 from cardroom.adapters.folder import FolderArchive
 from cardroom.adapters.key_files import KeyFileCheckpointKey, KeyFileRoot
 from cardroom.adapters.s3 import S3Archive
-from cardroom.audit import EphemeralSigner, ExportHeader, KeysUnavailable, export_lines
-from cardroom.audit.checkpoint import (
+from cardroom.audit.export import ExportHeader, export_lines
+from cardroom.audit.published_leaves import against_leaves
+from cardroom.log.checkpoint import (
     Checkpoint,
     CheckpointFault,
     CheckpointForged,
@@ -29,17 +30,16 @@ from cardroom.audit.checkpoint import (
     LeafAbsent,
     LogForked,
     LogGap,
-    OperatorFile,
     OriginForeign,
     VerifierKey,
-    against_leaves,
     open_checkpoint,
-    published,
     sign_checkpoint,
 )
-from cardroom.audit.log import Tree, check_consistency
+from cardroom.log.published import OperatorFile, published
+from cardroom.log.tree import Tree, check_consistency
 from cardroom.services.ports import ArchiveConflict, Head, Operator, StoreUnavailable
 from cardroom.services.publish_checkpoint import LogDamaged, Publisher, operator_file, publish_checkpoint
+from cardroom.signing.certificate import EphemeralSigner, KeysUnavailable
 from tests.functional.command import cardroom
 
 Json = dict[str, Any]

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardroom.audit import log
-from cardroom.audit.log import ProofInvalid, Tree, check_consistency, check_inclusion, entry_of, tile_path
+from cardroom.log.tree import ProofInvalid, Tree, check_consistency, check_inclusion, entry_of, leaf_hash, tile_path
 
 VECTORS = Path(__file__).parents[2] / "vectors/rfc6962"
 REFERENCE: dict[str, Any] = json.loads((VECTORS / "reference_tree.json").read_text())
@@ -55,7 +54,7 @@ class Stored:
 def test_roots_and_nodes_of_the_reference_tree() -> None:
     tree = tree_of(ENTRIES)
     assert [tree.root(size) for size in range(9)] == ROOTS
-    assert [log.leaf_hash(entry).hex() for entry in ENTRIES] == REFERENCE["nodes"][0]
+    assert [leaf_hash(entry).hex() for entry in ENTRIES] == REFERENCE["nodes"][0]
 
 
 @pytest.mark.parametrize("case", REFERENCE["inclusion"], ids=lambda case: f"{case['index']} of {case['size']}")

@@ -18,20 +18,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardroom import canonical
-from cardroom.audit import EphemeralSigner, KeysUnavailable, RecordTooLarge, RootVerifier
-from cardroom.audit.certificate import (
+from cardroom.signing.certificate import (
     CertificateExpired,
     CertificateForeign,
     CertificateInvalid,
+    EphemeralSigner,
     KeyForeign,
+    KeysUnavailable,
+    RootVerifier,
     issue,
 )
-from cardroom.audit.signature import (
+from cardroom.signing.signature import (
     MAX_CHARS,
     AlgForbidden,
     Malformed,
     NotCanonical,
     RecordFault,
+    RecordTooLarge,
     SignatureInvalid,
     SignatureNotLow,
     TypeForeign,

@@ -12,22 +12,14 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from cardroom import canonical
-from cardroom.audit import (
-    Difference,
-    EphemeralSigner,
-    ExportHeader,
-    Finding,
-    Live,
-    RecordFault,
-    Replayed,
-    Report,
-    RootVerifier,
-    export_lines,
-    verify_export,
-)
-from cardroom.audit.signature import b64url, raw_low_s, unb64url
+from cardroom.audit.export import ExportHeader, export_lines
+from cardroom.audit.finding import Finding
+from cardroom.audit.replayer import Difference, Live, Replayed
+from cardroom.audit.verify import Report, verify_export
 from cardroom.rounds.kinds import KINDS
 from cardroom.shuffle import commitment
+from cardroom.signing.certificate import EphemeralSigner, RootVerifier
+from cardroom.signing.signature import RecordFault, b64url, raw_low_s, unb64url
 from tests.audit.play import MemoryRoot, StepClock, signed_by_an_old_key
 
 Json = dict[str, Any]

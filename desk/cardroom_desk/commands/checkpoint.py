@@ -13,8 +13,10 @@ from cardroom_desk.local.store import AwsOption, DataOption, use_store
 from cardroom_desk.terminal import Json, console, document, fail, grid, lines, note, on_terminal, usage
 
 if TYPE_CHECKING:
-    from cardroom.audit.chain import Finding
-    from cardroom.audit.checkpoint import Agreement, CheckpointFault, Published, VerifierKey
+    from cardroom.audit.finding import Finding
+    from cardroom.audit.published_leaves import Agreement
+    from cardroom.log.checkpoint import CheckpointFault, VerifierKey
+    from cardroom.log.published import Published
 
 app = typer.Typer(
     name="checkpoint", help="Checkpoints of the log: what was published cannot be rewritten.", no_args_is_help=True
@@ -36,7 +38,7 @@ def key(data: DataOption = None, aws_endpoint: AwsOption = None) -> None:
     """Show the public key that verifies this log's checkpoints, as `verify --key` takes it."""
     use_store(data, aws_endpoint)
     from cardroom.adapters import environment
-    from cardroom.audit.checkpoint import VerifierKey
+    from cardroom.log.checkpoint import VerifierKey
 
     publisher = environment.publisher()
     typer.echo(VerifierKey(name=publisher.origin, public=publisher.key.public()).text)
@@ -62,7 +64,9 @@ def verify(
     and that the export's tables have the published records. Signatures and contents of the records are for
     `cardroom verify`. Writes findings as that does; the exit status is 0 only if all agree on one record at least.
     """
-    from cardroom.audit.checkpoint import CheckpointFault, against_leaves, published
+    from cardroom.audit.published_leaves import against_leaves
+    from cardroom.log.checkpoint import CheckpointFault
+    from cardroom.log.published import published
 
     try:
         proven = published({str(path): path.read_bytes() for path in checkpoint}, _key_of(key))
@@ -81,7 +85,7 @@ def verify(
 
 def _key_of(text: str) -> VerifierKey:
     """The key of its text, or of the file of that name. Raises KeyMalformed."""
-    from cardroom.audit.checkpoint import VerifierKey
+    from cardroom.log.checkpoint import VerifierKey
 
     path = Path(text)
     return VerifierKey.parse(text if "+" in text and not path.is_file() else _read_text(path))

@@ -116,7 +116,7 @@ def _judge(report: Report, round_: RoundRecords, out: Console) -> None:
 
 def _pem(jwk: Json) -> bytes:
     from cardroom.adapters.key_files import public_pem
-    from cardroom.audit.signature import key_of
+    from cardroom.signing.signature import key_of
 
     return public_pem(key_of(jwk))
 

@@ -14,7 +14,7 @@ from cardroom_desk.local.store import AwsOption, DataOption, use_store
 from cardroom_desk.terminal import console, document, grid, lines, note, on_terminal, usage
 
 if TYPE_CHECKING:
-    from cardroom.audit.chain import Finding
+    from cardroom.audit.finding import Finding
 
 
 def settle(

@@ -12,7 +12,7 @@ import typer
 from cardroom_desk.terminal import Json, usage
 
 if TYPE_CHECKING:
-    from cardroom.audit.chain import Finding
+    from cardroom.audit.finding import Finding
     from cardroom.game import Ruleset
 
 FLORIDA: Final = "fortune-pai-gow/florida-2017"

@@ -16,11 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TextIO
 
-from cardroom.audit import RecordFault, RootVerifier, Spans, merge, report_of
-from cardroom.audit.chain import Place
+from cardroom.audit.finding import Place
 from cardroom.audit.replay import Replay
+from cardroom.audit.span import Spans, merge, report_of
 from cardroom.audit.verify import ExportFile
 from cardroom.services.catalogue import published
+from cardroom.signing.certificate import RootVerifier
+from cardroom.signing.signature import RecordFault
 from cardroom_desk.cores import each_on_cores
 from cardroom_desk.terminal import Json, fail, note, usage
 

@@ -16,9 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from cardroom import __version__
 from cardroom.adapters.key_files import public_pem
-from cardroom.audit.certificate import EphemeralSigner
 from cardroom.audit.export import ExportHeader, export_lines
-from cardroom.audit.signature import jwk_of, raw_low_s
 from cardroom.game import Ruleset
 from cardroom.rounds import steps
 from cardroom.rounds.draws import draw_round_id
@@ -28,6 +26,8 @@ from cardroom.rounds.shoes import shoe_round_id
 from cardroom.rounds.steps import NEW_TABLE, Before, Last, SeedSecrets
 from cardroom.services.catalogue import published
 from cardroom.shuffle import commitment, server_seed
+from cardroom.signing.certificate import EphemeralSigner
+from cardroom.signing.signature import jwk_of, raw_low_s
 from cardroom_desk.cores import each_on_cores
 from cardroom_desk.players import USUAL, Call, Habits, Move, last_moves, next_move
 

@@ -25,12 +25,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from cardroom.adapters.sqlite import SqliteLedger
-    from cardroom.audit.certificate import EphemeralSigner, Root, RootVerifier
-    from cardroom.audit.checkpoint import CheckpointKey
+    from cardroom.log.checkpoint import CheckpointKey
     from cardroom.services.audit_tables import Auditor
     from cardroom.services.catalogue import Catalogue
     from cardroom.services.ports import Archive, Clock, Entropy, Ledger, Master, Operators, Ports
     from cardroom.services.publish_checkpoint import Publisher
+    from cardroom.signing.certificate import EphemeralSigner, Root, RootVerifier
 
 T = TypeVar("T")
 
@@ -112,7 +112,7 @@ def operators() -> Operators:
 @_once
 def signer() -> EphemeralSigner:
     """The signer of records. Raises EnvironmentIncomplete."""
-    from cardroom.audit.certificate import EphemeralSigner
+    from cardroom.signing.certificate import EphemeralSigner
 
     return EphemeralSigner(root=_root(), audience=_deployment())
 
@@ -120,7 +120,7 @@ def signer() -> EphemeralSigner:
 @_once
 def verifier() -> RootVerifier:
     """The verifier of this deployment's records, by its root keys. Raises EnvironmentIncomplete, KeysUnavailable."""
-    from cardroom.audit.certificate import RootVerifier
+    from cardroom.signing.certificate import RootVerifier
 
     return RootVerifier(_root().jwks(), audience=_deployment())
 

@@ -25,8 +25,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 
-from cardroom.audit.certificate import KeysUnavailable
-from cardroom.audit.signature import Json, jwk_of, raw_low_s
+from cardroom.signing.certificate import KeysUnavailable
+from cardroom.signing.signature import Json, jwk_of, raw_low_s
 
 _EPOCH: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 _RESTORE: Final = "put the file back from a copy"

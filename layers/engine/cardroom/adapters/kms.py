@@ -13,8 +13,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
-from cardroom.audit.certificate import KeysUnavailable
-from cardroom.audit.signature import Json, jwk_of, raw_low_s
+from cardroom.signing.certificate import KeysUnavailable
+from cardroom.signing.signature import Json, jwk_of, raw_low_s
 
 if TYPE_CHECKING:
     from mypy_boto3_kms import KMSClient

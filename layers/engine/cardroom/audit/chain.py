@@ -2,198 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
-from itertools import product
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any
 
-from cardroom.audit.certificate import parse_time
-from cardroom.audit.signature import Json
+from cardroom.audit.finding import Finding, Place, Suspicion
+from cardroom.audit.gaps import Gaps
+from cardroom.audit.open_shoe import OpenShoe
+from cardroom.audit.replayer import Live, Replayer, finding_of, safely
 from cardroom.rounds.kinds import KINDS
-from cardroom.rounds.steps import Kinds, terms_of, with_live
+from cardroom.rounds.steps import with_live
 from cardroom.shuffle import commitment
-
-_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
-    "at": (str,),
-    "body": (dict,),
-    "engine": (str,),
-    "kind": (str,),
-    "operator": (str,),
-    "prev": (str, type(None)),
-    "request": (dict,),
-    "round_id": (str,),
-    "ruleset": (dict, type(None)),
-    "seq": (int,),
-    "table_after": (dict,),
-    "table_id": (str,),
-    "v": (int,),
-}
-_NAMES: Final = [*_TYPES]  # in the order of canonical JSON
-_SHAPES: Final = frozenset(product(*_TYPES.values()))
-
-
-class Difference(NamedTuple):
-    """One field of a record that replay gives otherwise; `code` is the kind of fault, `what` says it in words."""
-
-    field: str
-    expected: Any
-    found: Any
-    code: str = "replay-differs"
-    what: str | None = None
-
-
-class Replayed(NamedTuple):
-    """What replay of a record gives: where the record differs, and the table as it should have left it."""
-
-    differences: Sequence[Difference] = ()
-    table_after: Json | None = None
-
-
-class Replayer(Protocol):
-    """Plays records again from what came before them. `table` is the table as the record before left it.
-
-    Whatever is not known (a record that is missing, a seed that is not revealed yet) is None.
-    """
-
-    @property
-    def kinds(self) -> Kinds:
-        """The kinds of records that there are."""
-
-    def check(self, table: Json | None, live: Live | None, payload: Json) -> Replayed:
-        """What a record says against what the rules give; a settlement and a void apart from the deal they end."""
-
-    def check_deal(self, live: Live, payload: Json, shoe: Any) -> Replayed:
-        """The deal of a round against the seed that `payload`, its end, reveals; `shoe` is what `shoe` answered."""
-
-    def check_shoe_settlement(self, table: Json, live: Live, payload: Json, shoe: Any) -> Replayed:
-        """A settlement that takes cards from a shoe."""
-
-    def shoe(self, closed: Json, table: Json) -> Any:
-        """The cards of a shoe, whose seed is revealed."""
-
-    def avoided(self, live: Live, voided: Json, shoe: Any) -> Json | None:
-        """The body of the settlement that a void avoided, by the house way; None if there is none."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One fault: where it is, what kind it is, what should be there and what is.
-
-    `line` counts the file's lines and `record` its records, both from 1 (None where records come from no file);
-    `seq` and `round_id` are what the record says of itself, where it can be believed.
-    """
-
-    code: str
-    message: str
-    line: int | None = None
-    record: int | None = None
-    table_id: str | None = None
-    seq: int | None = None
-    round_id: str | None = None
-    field: str | None = None
-    expected: Any = None
-    found: Any = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where a record stands: its `position` among all (its line, in a file), and its line and number in a file."""
-
-    position: int
-    line: int | None = None
-    record: int | None = None
-
-    def finding(self, payload: Json, code: str, message: str, **details: Any) -> Finding:
-        """A finding on the record that stands here."""
-        named = {name: payload.get(name) for name in ("table_id", "seq", "round_id")}
-        return Finding(line=self.line, record=self.record, code=code, message=message, **named, **details)
-
-
-@dataclass(slots=True, kw_only=True)
-class Live:
-    """The live round of a table, with what is known of it.
-
-    `before_deal` is the table as it was before the deal. A round is `doubted` once one of its records is found
-    wrong: what depends on that record is not looked at.
-    """
-
-    round_id: str
-    state: str
-    opened: Json | None = None
-    opened_sha256: str | None = None
-    opened_terms: Json | None = None
-    dealt: Json | None = None
-    dealt_place: Place | None = None
-    before_deal: Json | None = None
-    doubted: bool = False
-
-    def terms(self) -> Json | None:
-        """The terms it was opened on, from its first record or as the second repeats them."""
-        if self.opened is None:
-            return self.repeated_terms()
-        if self.opened_terms is None:
-            self.opened_terms = terms_of(self.opened)
-        return self.opened_terms
-
-    def repeated_terms(self) -> Json | None:
-        """The terms as the second record repeats them."""
-        return self.dealt["body"]["opened"]["terms"] if self.dealt is not None else None
-
-    @property
-    def shoe_id(self) -> str | None:
-        """The shoe that it is dealt from."""
-        terms = self.terms()
-        return terms["request"].get("shoe_id") if terms is not None else None
-
-
-@dataclass(slots=True, kw_only=True)
-class _Shoe:
-    """An open shoe: its rounds wait for its seed. There are no more of them than cards."""
-
-    shoe_id: str
-    place: Place
-    payload: Json
-    waiting: list[tuple[Json | None, Live, Json, Place]] = field(default_factory=list)
-
-
-class Suspicion(NamedTuple):
-    """Records that were passed over between two positions: `gone` unless so many there could not be verified."""
-
-    after: int
-    before: int
-    missing: int
-    gone: Finding
-    late: Finding | None
-
-    def finding(self, unread: int) -> Finding | None:
-        """What is wrong if `unread` records between the two positions could not be verified."""
-        return self.gone if self.missing > unread else self.late
-
-
-@dataclass(slots=True, kw_only=True)
-class _Gap:
-    """Numbers that were passed over: they may still come, late, or stand on lines that could not be read."""
-
-    place: Place
-    payload: Json
-    low: int
-    high: int
-    after: int  # the position of the record before it, 0: there is none
-    came: set[int] = field(default_factory=set)
-
-    def suspicion(self) -> Suspicion | None:
-        """What is wrong unless records between the two, which could not be verified, are the ones."""
-        missing = self.high - self.low + 1 - len(self.came)
-        details = {"field": "seq", "expected": self.low, "found": self.high + 1}
-        named = f"record {self.low}" if self.low == self.high else f"records {self.low} to {self.high}"
-        late = None
-        if self.came:
-            late = self.place.finding(self.payload, "record-reordered", f"{named} should come before", **details)
-        elif not missing:
-            return None
-        gone = self.place.finding(self.payload, "record-missing", f"{named} should come before", **details)
-        return Suspicion(self.after, self.place.position, missing, gone, late)
+from cardroom.signing.certificate import parse_time
+from cardroom.signing.signature import Json
 
 
 class Table:
@@ -212,16 +33,15 @@ class Table:
         self.findings: list[Finding] = []
         self.voids: list[Json] = []
         self.clock_back: list[Json] = []
-        self._gaps_allowed = gaps
         self._rulesets = rulesets
         self._replay = replay
         self._kinds = KINDS if replay is None else replay.kinds
-        self._gaps: list[_Gap] = []
+        self._gaps = Gaps(allowed=gaps)
         self._previous: Json | None = None  # None where it is not known
         self._instead: Json | None = None  # the table as the last record should have left it, where it said otherwise
         self.round: Live | None = None
         self._round_known = True  # whether None above means that none is live
-        self._shoe: _Shoe | None = None
+        self._shoe: OpenShoe | None = None
         self._finished: set[int] = set()
         self._at = ""
 
@@ -234,7 +54,7 @@ class Table:
         finding, linked = self._link(payload, place)
         if not linked:
             self._previous = self._instead = self._shoe = None
-            if self.round is None or not self._gaps_allowed:
+            if self.round is None or not self._gaps.allowed:
                 self.round, self._round_known = None, False
         instead, self._instead = self._instead, None
         if finding is None:
@@ -267,12 +87,7 @@ class Table:
 
     def close(self, after: int | None) -> Iterator[Suspicion]:
         """What can be said only at the end; `after` is the number before the first record, None if not known."""
-        for gap in self._gaps:
-            if gap.high < self.first:
-                gap.low = min(after + 1, *gap.came, gap.high + 1) if after is not None else gap.high + 1 - len(gap.came)
-            suspicion = gap.suspicion()
-            if suspicion is not None:
-                yield suspicion._replace(missing=0) if self._gaps_allowed else suspicion
+        yield from self._gaps.suspicions(first=self.first, after=after)
 
     def unsettled(self) -> Finding | None:
         """The round that was dealt, and neither settled nor voided."""
@@ -285,12 +100,7 @@ class Table:
 
     def pending(self) -> Json | None:
         """The open shoe, and its rounds that wait for its seed."""
-        if self._shoe is None:
-            return None
-        shoe = self._shoe
-        waiting = [payload for _, _, payload, _ in shoe.waiting if payload["kind"] == "settled"]
-        named = {name: shoe.payload[name] for name in ("operator", "table_id", "seq")}
-        return {**named, "shoe_id": shoe.shoe_id, "rounds": [payload["round_id"] for payload in waiting]}
+        return None if self._shoe is None else self._shoe.pending()
 
     def _note(self, finding: Finding | None) -> None:
         if finding is not None:
@@ -302,7 +112,7 @@ class Table:
         if not self.records:
             self.first = seq
         if seq != self.seq + 1:
-            self._gaps.append(_Gap(place=place, payload=payload, low=self.seq + 1, high=seq - 1, after=self.position))
+            self._gaps.pass_over(payload, place, seen=self.seq, after=self.position)
             return None, False
         if prev != self.sha256:
             message = "the record does not continue the one before it"
@@ -313,11 +123,9 @@ class Table:
     def _late(self, payload: Json, sha256: str, place: Place) -> Finding | None:
         """A record whose number is past: passed over before, or there twice. Nothing more is asked of it."""
         seq = payload["seq"]
-        for gap in self._gaps:
-            if gap.low <= seq <= gap.high and seq not in gap.came:
-                gap.came.add(seq)
-                self.records += 1
-                return None
+        if self._gaps.fill(seq):
+            self.records += 1
+            return None
         if seq == self.seq and sha256 != self.sha256:
             message = f"another genuine record {seq} of this table: its chain was forked"
             return place.finding(payload, "chain-forked", message, field="seq", expected=self.sha256, found=sha256)
@@ -339,7 +147,7 @@ class Table:
             live.doubted |= wrong
             self._round_known = True
         elif kind == "shoe_opened":
-            self._shoe = _Shoe(shoe_id=round_id.removeprefix("shoe:"), place=place, payload=payload)
+            self._shoe = OpenShoe(shoe_id=round_id.removeprefix("shoe:"), place=place, payload=payload)
         else:
             known = self._kinds.get(kind)
             if known is None or known.ends:
@@ -501,18 +309,18 @@ class Table:
             dealt, dealt_place = live.dealt, live.dealt_place
             if dealt is None or dealt_place is None:
                 return None
-            found = _finding_of(_safely(replay.check_deal, live, payload, None), dealt, dealt_place)
+            found = finding_of(safely(replay.check_deal, live, payload, None), dealt, dealt_place)
             if found is not None:
                 self._note(found)
                 live.doubted = True
                 return None
-        result = _safely(replay.check, table, live, payload)
+        result = safely(replay.check, table, live, payload)
         if result.differences and instead is not None:
-            other = _safely(replay.check, instead, live, payload)
+            other = safely(replay.check, instead, live, payload)
             result = result if other.differences else other
         if result.differences and result.table_after is not None:
             self._instead = result.table_after
-        finding = _finding_of(result, payload, place)
+        finding = finding_of(result, payload, place)
         if finding is None and payload["kind"] == "voided" and ends and live is not None and live.shoe_id is None:
             self._void(live, payload, None)
         if finding is None and payload["kind"] == "shoe_closed":
@@ -523,21 +331,11 @@ class Table:
         """The seed is revealed: play the rounds of the shoe that waited for it."""
         if self._replay is None or self._shoe is None or self._previous is None or closed["body"]["seed"] is None:
             return
-        waiting, self._shoe.waiting = self._shoe.waiting, []
-        shoe = self._replay.shoe(closed, self._previous["table_after"])
-        for table, live, payload, place in waiting:
-            if live.doubted or live.dealt is None or live.dealt_place is None:
-                continue
-            dealt, at = live.dealt, live.dealt_place
-            found = _finding_of(_safely(self._replay.check_deal, live, payload, shoe), dealt, at)
-            if found is None and payload["kind"] == "settled" and table is not None:
-                again = _safely(self._replay.check_shoe_settlement, table, live, payload, shoe)
-                found = _finding_of(again, payload, place)
+        cards = self._replay.shoe(closed, self._previous["table_after"])
+        for live, payload, found in self._shoe.played(self._replay, cards):
             self._note(found)
-            if found is not None and found.code in SHOE_FAULTS:
-                return  # no card of the shoe agrees, which is one fault
             if found is None and payload["kind"] == "voided":
-                self._void(live, payload, shoe)
+                self._void(live, payload, cards)
 
     def _void(self, live: Live, payload: Json, shoe: Any) -> None:
         """Note a round that was voided after its deal, and what that avoided."""
@@ -558,40 +356,3 @@ class Table:
         )
 
     _checks = (_order, _ruleset, _terms, _seed, _live)
-
-
-SHOE_FAULTS: Final = ("client-seed-changed", "cut-changed")
-
-
-def _safely(check: Callable[..., Replayed], *given: Any) -> Replayed:
-    """The replay of what waited for a shoe; whatever a record holds, the audit of the others goes on."""
-    try:
-        return check(*given)
-    except Exception as error:
-        return Replayed([Difference("body", None, None, "replay-failed", _failed(error))])
-
-
-def _failed(error: Exception) -> str:
-    return f"the record cannot be replayed: {type(error).__name__}: {error}"
-
-
-def _finding_of(result: Replayed, payload: Json, place: Place) -> Finding | None:
-    if not result.differences:
-        return None
-    first = Difference(*result.differences[0])
-    count = len(result.differences) - 1
-    message = (first.what or f"replay gives another {first.field}") + (f", and {count} more" if count else "")
-    details = {"field": first.field, "expected": first.expected, "found": first.found}
-    return place.finding(payload, first.code, message, **details)
-
-
-def shape_fault(payload: Json) -> str | None:
-    """What is wrong with the outer form of a record's payload, None if nothing is."""
-    if [*payload] != _NAMES:
-        return f"the fields are {', '.join(payload)}"
-    if tuple(map(type, payload.values())) not in _SHAPES:
-        name = next(name for name in _NAMES if type(payload[name]) not in _TYPES[name])
-        return f"{name} is {payload[name]!a}"
-    if payload["v"] != 1 or payload["seq"] < 1:
-        return f"v is {payload['v']} and seq {payload['seq']}"
-    return None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from cardroom import canonical
-from cardroom.audit.signature import EXPORT, Json, split
+from cardroom.signing.signature import EXPORT, Json, split
 
 VERSION: Final = 1
 

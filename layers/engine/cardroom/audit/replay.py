@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
-from cardroom.audit.chain import Difference, Live, Replayed
-from cardroom.audit.signature import Json, plain_json
+from cardroom.audit.replayer import Difference, Live, Replayed
 from cardroom.cards import Card
 from cardroom.game import Ruleset
 from cardroom.refusals import Refusal
@@ -28,6 +27,7 @@ from cardroom.rounds.steps import (
     table_after,
 )
 from cardroom.shuffle import Luck
+from cardroom.signing.signature import Json, plain_json
 
 _Item = TypeVar("_Item")
 _FOREIGN_DECK: Final = 4  # where less than one card in four agrees, they are not from this deck

@@ -6,15 +6,18 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta
+from itertools import product
 from typing import Any, Final
 
 from cardroom import canonical
-from cardroom.audit.certificate import RootVerifier, parse_time
-from cardroom.audit.chain import Finding, Live, Place, Replayer, Suspicion, Table, shape_fault
-from cardroom.audit.signature import Json, Malformed, RecordFault
+from cardroom.audit.chain import Table
+from cardroom.audit.finding import Finding, Place, Suspicion
+from cardroom.audit.replayer import Live, Replayer
 from cardroom.audit.tally import Tally, totals
 from cardroom.shapes.check import Fault
 from cardroom.shapes.whole import RecordShapes
+from cardroom.signing.certificate import RootVerifier, parse_time
+from cardroom.signing.signature import Json, Malformed, RecordFault
 
 UNSETTLED_AFTER: Final = timedelta(hours=1)
 """How long after its deal a round that is neither settled nor voided is a finding; until then it is in play."""
@@ -63,7 +66,7 @@ class Spans:
             if not context:
                 self._unreadable(place, fault.code, str(fault))
             return
-        if (wrong := self._shape_fault(payload)) is not None:
+        if (wrong := self._outer_fault(payload)) is not None:
             if not context:
                 named = {"field": wrong.path} if wrong.path else {}
                 self._unreadable(place, Malformed.code, f"not the shape of a record: {wrong}", **named)
@@ -84,10 +87,10 @@ class Spans:
         elif good:
             self._tally.take(payload, _terms(payload, live))
 
-    def _shape_fault(self, payload: Json) -> Fault | None:
+    def _outer_fault(self, payload: Json) -> Fault | None:
         if self._shapes is not None:
             return self._shapes.fault(payload)
-        return None if (fault := shape_fault(payload)) is None else Fault("", fault)
+        return None if (fault := outer_fault(payload)) is None else Fault("", fault)
 
     def _unreadable(self, place: Place, code: str, message: str, **details: Any) -> None:
         self.unread.append(place.position)
@@ -284,3 +287,37 @@ def _is_late(live: Live | None, until: str | None) -> bool:
     if live is None or live.dealt is None or until is None:
         return False
     return parse_time(until) - parse_time(live.dealt["at"]) >= UNSETTLED_AFTER
+
+
+# The outer form of a record
+
+
+_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
+    "at": (str,),
+    "body": (dict,),
+    "engine": (str,),
+    "kind": (str,),
+    "operator": (str,),
+    "prev": (str, type(None)),
+    "request": (dict,),
+    "round_id": (str,),
+    "ruleset": (dict, type(None)),
+    "seq": (int,),
+    "table_after": (dict,),
+    "table_id": (str,),
+    "v": (int,),
+}
+_NAMES: Final = [*_TYPES]  # in the order of canonical JSON
+_SHAPES: Final = frozenset(product(*_TYPES.values()))
+
+
+def outer_fault(payload: Json) -> str | None:
+    """What is wrong with the outer form of a record's payload, None if nothing is."""
+    if [*payload] != _NAMES:
+        return f"the fields are {', '.join(payload)}"
+    if tuple(map(type, payload.values())) not in _SHAPES:
+        name = next(name for name in _NAMES if type(payload[name]) not in _TYPES[name])
+        return f"{name} is {payload[name]!a}"
+    if payload["v"] != 1 or payload["seq"] < 1:
+        return f"v is {payload['v']} and seq {payload['seq']}"
+    return None

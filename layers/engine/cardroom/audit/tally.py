@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any, Final
 
-from cardroom.audit.signature import Json
+from cardroom.signing.signature import Json
 
 NUMBERS: Final = (
     "records",

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from cardroom import canonical
-from cardroom.audit.certificate import RootVerifier
-from cardroom.audit.chain import Finding, Place, Replayer
 from cardroom.audit.export import ExportHeader
-from cardroom.audit.signature import EXPORT, MAX_CHARS, Json, RecordFault
+from cardroom.audit.finding import Finding, Place
+from cardroom.audit.replayer import Replayer
 from cardroom.audit.span import END, Spans, between, merge, report_of, resolved
 from cardroom.shapes import records
 from cardroom.shapes.check import checker
 from cardroom.shapes.forms import form_of
 from cardroom.shapes.whole import RecordShapes
+from cardroom.signing.certificate import RootVerifier
+from cardroom.signing.signature import EXPORT, MAX_CHARS, Json, RecordFault
 
 MAX_LINE: Final = MAX_CHARS + 1_000
 

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from cardroom import canonical
-from cardroom.audit.chain import Finding
+from cardroom.audit.finding import Finding
 from cardroom.audit.replay import Replay
-from cardroom.audit.signature import RecordFault, split
 from cardroom.audit.span import audit_span as audit_records
 from cardroom.audit.span import merge, report_of
 from cardroom.services.catalogue import Catalogue
 from cardroom.services.credentials import OperatorUnknown
 from cardroom.services.ports import Archive, ArchiveConflict, Clock, Json, Ledger, Operators
+from cardroom.signing.signature import RecordFault, split
 
 SPAN_RECORDS: Final = 10_000
 """How many records a span has at most, if nothing else is asked for."""

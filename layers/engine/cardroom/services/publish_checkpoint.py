@@ -19,16 +19,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from cardroom import canonical
-from cardroom.audit.checkpoint import (
-    Checkpoint,
-    CheckpointKey,
-    Leaf,
-    OperatorFile,
-    VerifierKey,
-    read_checkpoint,
-    sign_checkpoint,
-)
-from cardroom.audit.log import SALT_BYTES, Tree, entry_of
+from cardroom.log.checkpoint import Checkpoint, CheckpointKey, VerifierKey, read_checkpoint, sign_checkpoint
+from cardroom.log.published import Leaf, OperatorFile
+from cardroom.log.tree import SALT_BYTES, Tree, entry_of
 from cardroom.services.ports import Archive, ArchiveConflict, Clock, Entropy, Json, Ledger, Operators
 
 LOG: Final = "log/"

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from cardroom import __version__
-from cardroom.audit import RecordFault
-from cardroom.audit.certificate import CertificateExpired, CertificateForeign, KeysUnavailable
 from cardroom.game import Ruleset
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds.record import Step, differences, payload_of, record_sha256
@@ -23,6 +21,8 @@ from cardroom.services.ports import (
     StateMoved,
 )
 from cardroom.shuffle import commitment, server_seed
+from cardroom.signing.certificate import CertificateExpired, CertificateForeign, KeysUnavailable
+from cardroom.signing.signature import RecordFault
 
 ATTEMPTS: Final = 6
 FIELDS_NAMED: Final = 20

@@ -221,7 +221,7 @@ def unb64url(text: str) -> bytes:
     >>> unb64url("__5")
     Traceback (most recent call last):
     ...
-    cardroom.audit.signature.Malformed: base64url that does not re-encode to itself
+    cardroom.signing.signature.Malformed: base64url that does not re-encode to itself
     """
     try:
         data = binascii.a2b_base64(

@@ -16,9 +16,9 @@ from typing import Any, Final, Protocol
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from cardroom import canonical
-from cardroom.audit import signature
-from cardroom.audit.signature import EXPORT, RECORD, Compact, Json, Malformed, RecordFault
 from cardroom.refusals import FieldFault, Refusal
+from cardroom.signing import signature
+from cardroom.signing.signature import EXPORT, RECORD, Compact, Json, Malformed, RecordFault
 
 CERTIFICATE: Final = "cardroom-certificate+jwt"
 LIFETIME: Final = timedelta(hours=12)

@@ -1,0 +1,56 @@
+"""What is wrong, and where: findings on records, and suspicions that only the end of a chain can settle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from cardroom.signing.signature import Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One fault: where it is, what kind it is, what should be there and what is.
+
+    `line` counts the file's lines and `record` its records, both from 1 (None where records come from no file);
+    `seq` and `round_id` are what the record says of itself, where it can be believed.
+    """
+
+    code: str
+    message: str
+    line: int | None = None
+    record: int | None = None
+    table_id: str | None = None
+    seq: int | None = None
+    round_id: str | None = None
+    field: str | None = None
+    expected: Any = None
+    found: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a record stands: its `position` among all (its line, in a file), and its line and number in a file."""
+
+    position: int
+    line: int | None = None
+    record: int | None = None
+
+    def finding(self, payload: Json, code: str, message: str, **details: Any) -> Finding:
+        """A finding on the record that stands here."""
+        named = {name: payload.get(name) for name in ("table_id", "seq", "round_id")}
+        return Finding(line=self.line, record=self.record, code=code, message=message, **named, **details)
+
+
+class Suspicion(NamedTuple):
+    """Records that were passed over between two positions: `gone` unless so many there could not be verified."""
+
+    after: int
+    before: int
+    missing: int
+    gone: Finding
+    late: Finding | None
+
+    def finding(self, unread: int) -> Finding | None:
+        """What is wrong if `unread` records between the two positions could not be verified."""
+        return self.gone if self.missing > unread else self.late

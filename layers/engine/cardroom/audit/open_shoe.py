@@ -1,0 +1,42 @@
+"""An open shoe: the rounds that are dealt from it wait for its seed, and are played again when it is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from cardroom.audit.finding import Finding, Place
+from cardroom.audit.replayer import Live, Replayer, finding_of, safely
+from cardroom.signing.signature import Json
+
+SHOE_FAULTS: Final = ("client-seed-changed", "cut-changed")
+
+
+@dataclass(slots=True, kw_only=True)
+class OpenShoe:
+    """An open shoe: its rounds wait for its seed. There are no more of them than cards."""
+
+    shoe_id: str
+    place: Place
+    payload: Json
+    waiting: list[tuple[Json | None, Live, Json, Place]] = field(default_factory=list)
+
+    def pending(self) -> Json:
+        """What the report says of it: the rounds that were settled, whose cards nobody can check yet."""
+        settled = [payload["round_id"] for _, _, payload, _ in self.waiting if payload["kind"] == "settled"]
+        named = {name: self.payload[name] for name in ("operator", "table_id", "seq")}
+        return {**named, "shoe_id": self.shoe_id, "rounds": settled}
+
+    def played(self, replay: Replayer, cards: Any) -> Iterator[tuple[Live, Json, Finding | None]]:
+        """The rounds that waited, each with what replay finds now that the cards are known."""
+        waiting, self.waiting = self.waiting, []
+        for table, live, payload, place in waiting:
+            if live.doubted or live.dealt is None or live.dealt_place is None:
+                continue
+            found = finding_of(safely(replay.check_deal, live, payload, cards), live.dealt, live.dealt_place)
+            if found is None and payload["kind"] == "settled" and table is not None:
+                found = finding_of(safely(replay.check_shoe_settlement, table, live, payload, cards), payload, place)
+            yield live, payload, found
+            if found is not None and found.code in SHOE_FAULTS:
+                return  # no card of the shoe agrees, which is one fault

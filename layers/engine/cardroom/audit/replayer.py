@@ -1,0 +1,114 @@
+"""What a chain asks of a replay: to play records again from what came before them, and to say what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from cardroom.audit.finding import Finding, Place
+from cardroom.rounds.steps import Kinds, terms_of
+from cardroom.signing.signature import Json
+
+
+class Difference(NamedTuple):
+    """One field of a record that replay gives otherwise; `code` is the kind of fault, `what` says it in words."""
+
+    field: str
+    expected: Any
+    found: Any
+    code: str = "replay-differs"
+    what: str | None = None
+
+
+class Replayed(NamedTuple):
+    """What replay of a record gives: where the record differs, and the table as it should have left it."""
+
+    differences: Sequence[Difference] = ()
+    table_after: Json | None = None
+
+
+class Replayer(Protocol):
+    """Plays records again from what came before them. `table` is the table as the record before left it.
+
+    Whatever is not known (a record that is missing, a seed that is not revealed yet) is None.
+    """
+
+    @property
+    def kinds(self) -> Kinds:
+        """The kinds of records that there are."""
+
+    def check(self, table: Json | None, live: Live | None, payload: Json) -> Replayed:
+        """What a record says against what the rules give; a settlement and a void apart from the deal they end."""
+
+    def check_deal(self, live: Live, payload: Json, shoe: Any) -> Replayed:
+        """The deal of a round against the seed that `payload`, its end, reveals; `shoe` is what `shoe` answered."""
+
+    def check_shoe_settlement(self, table: Json, live: Live, payload: Json, shoe: Any) -> Replayed:
+        """A settlement that takes cards from a shoe."""
+
+    def shoe(self, closed: Json, table: Json) -> Any:
+        """The cards of a shoe, whose seed is revealed."""
+
+    def avoided(self, live: Live, voided: Json, shoe: Any) -> Json | None:
+        """The body of the settlement that a void avoided, by the house way; None if there is none."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Live:
+    """The live round of a table, with what is known of it.
+
+    `before_deal` is the table as it was before the deal. A round is `doubted` once one of its records is found
+    wrong: what depends on that record is not looked at.
+    """
+
+    round_id: str
+    state: str
+    opened: Json | None = None
+    opened_sha256: str | None = None
+    opened_terms: Json | None = None
+    dealt: Json | None = None
+    dealt_place: Place | None = None
+    before_deal: Json | None = None
+    doubted: bool = False
+
+    def terms(self) -> Json | None:
+        """The terms it was opened on, from its first record or as the second repeats them."""
+        if self.opened is None:
+            return self.repeated_terms()
+        if self.opened_terms is None:
+            self.opened_terms = terms_of(self.opened)
+        return self.opened_terms
+
+    def repeated_terms(self) -> Json | None:
+        """The terms as the second record repeats them."""
+        return self.dealt["body"]["opened"]["terms"] if self.dealt is not None else None
+
+    @property
+    def shoe_id(self) -> str | None:
+        """The shoe that it is dealt from."""
+        terms = self.terms()
+        return terms["request"].get("shoe_id") if terms is not None else None
+
+
+def safely(check: Callable[..., Replayed], *given: Any) -> Replayed:
+    """What a check of a replay gives; whatever a record holds, the audit of the others goes on."""
+    try:
+        return check(*given)
+    except Exception as error:
+        return Replayed([Difference("body", None, None, "replay-failed", _failed(error))])
+
+
+def _failed(error: Exception) -> str:
+    return f"the record cannot be replayed: {type(error).__name__}: {error}"
+
+
+def finding_of(result: Replayed, payload: Json, place: Place) -> Finding | None:
+    """The finding on a record that replay gives otherwise: its first difference, None if there is none."""
+    if not result.differences:
+        return None
+    first = Difference(*result.differences[0])
+    count = len(result.differences) - 1
+    message = (first.what or f"replay gives another {first.field}") + (f", and {count} more" if count else "")
+    details = {"field": first.field, "expected": first.expected, "found": first.found}
+    return place.finding(payload, first.code, message, **details)

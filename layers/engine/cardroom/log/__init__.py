@@ -1,0 +1,1 @@
+"""The append-only log of table heads, and its signed checkpoints."""

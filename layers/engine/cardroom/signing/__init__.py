@@ -1,0 +1,1 @@
+"""Signing a record, and checking that it came from a certified key."""
