@@ -1,4 +1,4 @@
-"""The ledger and the operators in one DynamoDB table; DESIGN §5 gives the layout.
+"""The ledger and the operators in one DynamoDB table; one module, since they share its layout and its calls.
 
 | pk | sk | item |
 |---|---|---|
