@@ -8,4 +8,4 @@ from cardroom.services import audit_tables
 
 def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
     """How many records a span of the plan has, and how many findings; what they are is kept for the report."""
-    return audit_tables.audit_span(auditor(), event)
+    return audit_tables.audit_planned(auditor(), event)

@@ -16,7 +16,7 @@ from cardroom import canonical
 from cardroom.adapters.key_files import read_roots
 from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.audit.replay import Replay
-from cardroom.audit.span import audit_span, merge, report_of
+from cardroom.audit.span import audit_records, merge, report_of
 from cardroom.audit.verify import verify_export
 from cardroom.services.catalogue import published
 from cardroom_desk.exports import audit as exports_audit
@@ -106,7 +106,7 @@ def cut(room: Room, size: int, roots: list[Json]) -> Iterator[Json]:
         while begin and any(room.payloads[begin - 1]["table_after"][name] is not None for name in ("live", "shoe")):
             begin -= 1
         begin = max(0, begin - 1)
-        yield audit_span(
+        yield audit_records(
             room.records[after : after + size],
             roots,
             after=after,

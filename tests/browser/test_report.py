@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from cardroom.audit.finding import Place
 from cardroom.audit.replay import Replay
-from cardroom.audit.span import Spans, merge, report_of
+from cardroom.audit.span import RecordsAudit, merge, report_of
 from cardroom.services.catalogue import published
 from cardroom.signing.certificate import RootVerifier
 from cardroom_desk.report.page import page
@@ -63,7 +63,7 @@ def size_of(png: bytes) -> tuple[int, int]:
 
 
 def audited(room: Room) -> Any:
-    spans = Spans(RootVerifier(room.root.jwks()), replay=Replay(published()))
+    spans = RecordsAudit(RootVerifier(room.root.jwks()), replay=Replay(published()))
     for position, jws in enumerate(room.records, start=1):
         spans.take(jws, Place(position=position, line=position + 1, record=position))
     return spans.result()

@@ -97,7 +97,7 @@ def audit_locally(audit: str, span_records: int, *, skip: Sequence[int] = (), **
     )
     for span in json.loads(archive.get(planned["plan"])):
         if span["span"] not in skip:
-            audit_tables.audit_span(environment.auditor(), span)
+            audit_tables.audit_planned(environment.auditor(), span)
     summary = audit_tables.summarise_audit(archive, audit=audit)
     report: Json = json.loads(archive.get(summary["report"]))
     assert (summary["verdict"], summary["records"]) == (report["verdict"], report["records"])

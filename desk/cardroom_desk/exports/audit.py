@@ -18,7 +18,7 @@ from typing import Final, TextIO
 
 from cardroom.audit.finding import Place
 from cardroom.audit.replay import Replay
-from cardroom.audit.span import Spans, merge, report_of
+from cardroom.audit.span import RecordsAudit, merge, report_of
 from cardroom.audit.verify import ExportFile
 from cardroom.services.catalogue import published
 from cardroom.signing.certificate import RootVerifier
@@ -190,7 +190,7 @@ def _refuse_twice(cuts: Sequence[Cut], roots: Sequence[Json]) -> None:
 def audit_table(task: Task) -> Done:
     """Audit one table of an export, in a process of its own."""
     verifier = RootVerifier(task.roots)
-    spans = Spans(
+    spans = RecordsAudit(
         verifier,
         rulesets=published().hashes,
         replay=Replay(published()),

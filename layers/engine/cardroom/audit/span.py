@@ -29,7 +29,7 @@ _TOTALS: Final = {"tables": ("operator", "table_id"), "rulesets": ("ruleset",), 
 _LISTS: Final = ("tables", "findings", "unread", "suspicions", "in_play", "voids", "clock_back", "pending")
 
 
-class Spans:
+class RecordsAudit:
     """Audits records as they come, of any number of tables, each table's in order.
 
     `rulesets` are the known rule sets by id with their hash (None: not checked), `replay` plays the rounds again
@@ -144,7 +144,7 @@ class Spans:
         }
 
 
-def audit_span(
+def audit_records(
     records: Iterable[str],
     roots: Sequence[Json],
     *,
@@ -164,7 +164,7 @@ def audit_span(
     followed, not judged.
     """
     verifier = RootVerifier(roots, audience)
-    spans = Spans(verifier, rulesets=rulesets, replay=replay, shapes=shapes, operator=operator)
+    spans = RecordsAudit(verifier, rulesets=rulesets, replay=replay, shapes=shapes, operator=operator)
     before = list(context)
     for position, jws in enumerate(before, start=after - len(before) + 1):
         spans.take(jws, Place(position=position), context=True)

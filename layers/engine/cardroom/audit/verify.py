@@ -10,7 +10,7 @@ from cardroom import canonical
 from cardroom.audit.export import ExportHeader
 from cardroom.audit.finding import Finding, Place
 from cardroom.audit.replayer import Replayer
-from cardroom.audit.span import END, Spans, between, merge, report_of, resolved
+from cardroom.audit.span import END, RecordsAudit, between, merge, report_of, resolved
 from cardroom.shapes import records
 from cardroom.shapes.check import checker
 from cardroom.shapes.forms import form_of
@@ -22,7 +22,7 @@ MAX_LINE: Final = MAX_CHARS + 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class AuditedTable:
     """What was found of one table: its genuine records, first and last number, and the round that is still live."""
 
     table_id: str
@@ -39,7 +39,7 @@ class Report:
 
     findings: tuple[Finding, ...]
     records: int
-    tables: tuple[Span, ...]
+    tables: tuple[AuditedTable, ...]
     document: Json
 
     @property
@@ -71,7 +71,7 @@ def verify_export(
         if taken is None:
             continue
         if spans is None:
-            spans = Spans(verifier, rulesets=rulesets, replay=replay, shapes=shapes, gaps=file.gaps)
+            spans = RecordsAudit(verifier, rulesets=rulesets, replay=replay, shapes=shapes, gaps=file.gaps)
         spans.take(*taken)
     results = [] if spans is None else [spans.result(after=file.after, until=file.until)]
     return report(report_of(file.close(results)))
@@ -133,7 +133,7 @@ class ExportFile:
         return None
 
     def close(self, results: Iterable[Json]) -> Json:
-        """Close the file: what was found in its records (`Spans.result`), and of the file as a whole."""
+        """Close the file: what was found in its records (`RecordsAudit.result`), and of the file as a whole."""
         if not self._line:
             self._find("export-empty", "the file is empty")
         elif not self._ended and not self._garbled:
@@ -248,7 +248,7 @@ def report(document: Json) -> Report:
     return Report(
         findings=tuple(sorted((Finding(**found) for found in document["findings"]), key=lambda one: one.line or 0)),
         records=document["records"],
-        tables=tuple(Span(**{name: table[name] for name in names}) for table in document["tables"]),
+        tables=tuple(AuditedTable(**{name: table[name] for name in names}) for table in document["tables"]),
         document=document,
     )
 

@@ -16,8 +16,7 @@ from typing import Any, Final
 from cardroom import canonical
 from cardroom.audit.finding import Finding
 from cardroom.audit.replay import Replay
-from cardroom.audit.span import audit_span as audit_records
-from cardroom.audit.span import merge, report_of
+from cardroom.audit.span import audit_records, merge, report_of
 from cardroom.services.catalogue import Catalogue
 from cardroom.services.credentials import OperatorUnknown
 from cardroom.services.ports import Archive, ArchiveConflict, Clock, Json, Ledger, Operators
@@ -75,7 +74,7 @@ def plan_audit(
     return {"audit": audit, "plan": name, "spans": len(spans)}
 
 
-def audit_span(auditor: Auditor, span: Json) -> Json:
+def audit_planned(auditor: Auditor, span: Json) -> Json:
     """Audit one span of the plan, and keep what is found. Answers `{audit, span, records, findings}`."""
     operator, table_id, after, last = (span[name] for name in ("operator", "table_id", "after", "last"))
     result = audit_records(
