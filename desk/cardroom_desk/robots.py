@@ -19,9 +19,10 @@ from cardroom.games.california_baccarat.rules import BaccaratRules, Box, DrawRul
 from cardroom.games.pai_gow_poker.house_way import is_foul
 from cardroom.hands.baccarat import value as baccarat_value
 from cardroom.money import HOUSE
-from cardroom.pots import left_of_button
+from cardroom.potted.pots import left_of_button
 from cardroom.rounds.steps import NEW_TABLE
-from cardroom.table import VOID_REASONS, Direction, walk
+from cardroom.seats import Direction, walk
+from cardroom.table import VOID_REASONS
 
 Json = dict[str, Any]
 

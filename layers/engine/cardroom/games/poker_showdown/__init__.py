@@ -1,9 +1,9 @@
 """A poker showdown: the best hands share the pot; and the deal of a seven-card stud round."""
 
-from cardroom import player_banked
 from cardroom.game import Game
 from cardroom.games.poker_showdown import deal, settle
 from cardroom.games.poker_showdown.rules import ShowdownRules
+from cardroom.table import returned
 
 GAME = Game(
     load=ShowdownRules.from_document,
@@ -11,6 +11,6 @@ GAME = Game(
     deck=deal.cards_in_use,
     deal=deal.deal,
     settle=settle.settle,
-    returned=player_banked.returned,
+    returned=returned,
     after_deal=deal.after_deal,
 )
