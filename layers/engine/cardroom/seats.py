@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
+from operator import itemgetter
 from typing import Any
 
 from cardroom.cards import Card, format_cards
@@ -93,7 +94,7 @@ def check_seated(opening: Json, *, places: int) -> None:
 
 def bettors_of(opening: Json) -> dict[int, str]:
     """Who sits where, by seat in ascending order."""
-    return {item["seat"]: item["bettor"] for item in sorted(opening["seats"], key=lambda item: item["seat"])}
+    return {item["seat"]: item["bettor"] for item in sorted(opening["seats"], key=itemgetter("seat"))}
 
 
 # The draw for first banker or first button

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from cardroom.money import Posting, Why
@@ -83,11 +84,16 @@ class Wager(NamedTuple):
 
 def wagers_of(wagering: Json) -> tuple[Wager, ...]:
     """The wagers of a deal's request, in order of their ids."""
-    wagers = (
-        Wager(w["wager_id"], w["seat"], w["bettor"], w["circle"], w.get("placed"), w["kind"], w["amount"])
-        for w in wagering.get("wagers", [])
+    return tuple(
+        [
+            Wager(w["wager_id"], w["seat"], w["bettor"], w["circle"], w.get("placed"), w["kind"], w["amount"])
+            for w in _by_id(wagering)
+        ]
     )
-    return tuple(sorted(wagers, key=lambda wager: wager.wager_id))
+
+
+def _by_id(wagering: Json) -> list[Json]:
+    return sorted(wagering.get("wagers", []), key=itemgetter("wager_id"))
 
 
 def check_wager_ids(wagers: Sequence[Wager]) -> None:
@@ -98,10 +104,9 @@ def check_wager_ids(wagers: Sequence[Wager]) -> None:
 
 def returned(wagering: Json, dealt_body: Json) -> Json:
     """What a void after the deal gives back: every wager, and every fee that was paid (pai-gow-poker §7.2, §11)."""
-    wagers = sorted(wagering.get("wagers", []), key=lambda wager: wager["wager_id"])
     fees = [posting for posting in dealt_body["postings"] if posting["why"] == Why.FEE]
     return {
-        "returned": [{"wager_id": wager["wager_id"], "amount": wager["amount"]} for wager in wagers],
+        "returned": [{"wager_id": wager["wager_id"], "amount": wager["amount"]} for wager in _by_id(wagering)],
         "postings": [
             Posting(p["to"], p["from"], p["amount"], Why.FEE_RETURNED, p.get("wager_id")).to_json() for p in fees
         ],
@@ -126,5 +131,7 @@ def check_fields(request: Mapping[str, Any], used: Collection[str], *, what: str
     Traceback (most recent call last):
     cardroom.table.FieldNotUsed: ante: must be left out: hi-hi-lo/redding-1995 has no use for it
     """
-    message = f"must be left out: {what} has no use for it"
-    refuse(FieldNotUsed, [FieldFault(f"{path}{name}", message) for name in sorted(request) if name not in used])
+    unused = [name for name in request if name not in used]
+    if unused:
+        message = f"must be left out: {what} has no use for it"
+        refuse(FieldNotUsed, [FieldFault(f"{path}{name}", message) for name in sorted(unused)])

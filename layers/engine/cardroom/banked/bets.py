@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from cardroom.banked.cover import Coverage, check_full_cover
 from cardroom.banked.rules import TableRules
@@ -63,8 +62,7 @@ class StakesTooLarge(Refusal):
     """Money that could move in the round is more than an amount can say."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bets:
+class Bets(NamedTuple):
     """Who sits where, who banks, what is wagered on which hand; amounts are in minor units.
 
     `wagers` are in order of their ids, `free_collections` those that a wager asks to use, by its id. `bettors` are by
@@ -126,15 +124,25 @@ class Bets:
         That is by circle, then as the rules list their kinds, unless a game says what gives a wager its `turn`.
         """
         kinds = self.rules.kinds
-        key = turn or (lambda wager: (wager.circle, kinds.index(wager.kind)))
         hands: dict[int, list[Wager]] = {}
-        for wager in sorted(self.riding, key=lambda wager: (wager.seat, key(wager))):
+        for wager in sorted(
+            self.riding,
+            key=lambda w: (w.seat, w.circle, kinds.index(w.kind)) if turn is None else (w.seat, turn(w)),
+        ):
             hands.setdefault(wager.seat, []).append(wager)
+        return hands
+
+    def side_by_seat(self) -> dict[int, list[Wager]]:
+        """The side bets on each hand, in order of their ids."""
+        hands: dict[int, list[Wager]] = {}
+        for wager in self.wagers:
+            if wager.kind in self.rules.side_kinds:
+                hands.setdefault(wager.seat, []).append(wager)
         return hands
 
     def plus(self, wager: Wager) -> Bets:
         """The bets with one that came after the deal."""
-        return replace(self, wagers=(*self.wagers, wager))
+        return self._replace(wagers=(*self.wagers, wager))
 
 
 def house_place(rules: TableRules) -> int:

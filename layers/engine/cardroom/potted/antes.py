@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cardroom.refusals import FieldFault, Refusal, at, listed, refuse, refuse_at
 from cardroom.seats import SeatUnknown, bettors_of, check_seated
@@ -62,8 +61,7 @@ def check_enough(players: Collection[object], *, least: int, field: str) -> None
         refuse_at(PlayersTooFew, field, f"must be {least} or more players, not {len(players)}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stakes:
+class Stakes(NamedTuple):
     """Who sits where, by seat in ascending order, and what each put in before the cards, in order of the wagers' ids.
 
     Read once from the requests of a round's opening and its deal; once they are checked, a seat has one stake at most.
@@ -77,15 +75,17 @@ class Stakes:
         """The stakes of a round."""
         return cls(bettors=bettors_of(opening), wagers=wagers_of(wagering))
 
-    def of(self, *kinds: str) -> dict[int, Wager]:
-        """The stakes by seat, in order of their ids; only those of some kinds, if any are named."""
-        return {wager.seat: wager for wager in self.wagers if not kinds or wager.kind in kinds}
+    @property
+    def by_seat(self) -> dict[int, Wager]:
+        """The stake of each seat that has one, in order of their ids."""
+        return {wager.seat: wager for wager in self.wagers}
 
 
 def check_stakes(stakes: Stakes, wagering: Json, *, kinds: Collection[str], what: str) -> None:
     """Refuse stakes that nobody can put in: each player may put in each kind once, at his seat."""
     wagers, bettors = stakes.wagers, stakes.bettors
-    for asked in sorted(wagering.get("wagers", []), key=lambda asked: asked["wager_id"]):
+    with_more = [asked for asked in wagering.get("wagers", []) if not asked.keys() <= _WAGER_FIELDS]
+    for asked in sorted(with_more, key=lambda asked: asked["wager_id"]):
         check_fields(asked, _WAGER_FIELDS, what=what, path=f"{at('wagers', asked['wager_id'])}.")
     check_wager_ids(wagers)
     offered = f"must be one of: {listed(kinds) or 'none'}"

@@ -140,9 +140,9 @@ def places(rules: PaiGowRules, opening: Json) -> tuple[int, ...]:
 # Wagers
 
 
-def bets_of(rules: PaiGowRules, opening: Json, wagering: Json) -> Bets:
-    """The bets of a round; the house may wager on its own hand, where it has one (§1.3, §8.0)."""
-    return Bets.read(rules.table, opening, wagering, house_plays=rules.table.house_seat in places(rules, opening))
+def bets_of(rules: PaiGowRules, opening: Json, wagering: Json, ring: Sequence[int]) -> Bets:
+    """The bets of a round; the house may wager on its own hand, where it is among the places (§1.3, §8.0)."""
+    return Bets.read(rules.table, opening, wagering, house_plays=rules.table.house_seat in ring)
 
 
 def main_by_seat(rules: PaiGowRules, bets: Bets) -> dict[int, list[Wager]]:
@@ -309,7 +309,8 @@ def deal(rules: PaiGowRules, opening: Json, wagering: Json, table: Json, source:
     """The body of the deal: bets are closed, hands dealt, fees due (§1, §3.3, §6.1, §7, §8)."""
     meters = {"meters"} if any(bet.meter_bps for bet in rules.side_bets.values()) else set()
     check_fields(wagering, _DEAL_FIELDS | meters, what=rules.ruleset_id)
-    bets = bets_of(rules, opening, wagering)
+    ring = places(rules, opening)
+    bets = bets_of(rules, opening, wagering, ring)
     check_wagers(bets)
     _check_side_bets(rules, bets.wagers)
     main = main_by_seat(rules, bets)
@@ -317,7 +318,6 @@ def deal(rules: PaiGowRules, opening: Json, wagering: Json, table: Json, source:
     _check_meters(rules, wagering, bets.wagers)
     check_banker_wager(bets)
     check_source(wagering, source)
-    ring = places(rules, opening)
     action = _draw_action(rules, ring, bets.banker_seat, wagering, source)
     piles = _piles(rules, ring, wagering, action["seat"])
     playing = [*main, bets.banker_seat]

@@ -178,19 +178,20 @@ def settle(rules: PaiGowRules, opening: Json, wagering: Json, dealt_body: Json, 
     `dragon_of` does.
     """
     check_fields(request, {"sets", "dragon"}, what=rules.ruleset_id)
-    bets = bets_of(rules, opening, wagering)
+    ring = places(rules, opening)
+    bets = bets_of(rules, opening, wagering, ring)
     dragon = dragon_of(rules, opening, wagering, dealt_body, request, bets=bets)
-    on_hands = main_by_seat(rules, bets)
+    on_hands, side = main_by_seat(rules, bets), bets.side_by_seat()
     if dragon is not None:
         on_hands[dragon.seat] = [dragon]
-    order = walk_among(places(rules, opening), dealt_body["action"]["seat"], rules.settle_direction, among=on_hands)
+    order = walk_among(ring, dealt_body["action"]["seat"], rules.settle_direction, among=on_hands)
     sets = _sets(rules, opening, dealt_body, request, bets=bets, playing={*order, bets.banker_seat}, dragon=dragon)
     settlement = settle_hands(
         rules,
         banker=sets[bets.banker_seat].hand,
         banker_account=account_of(bets.banker),
         banker_wager_minor=bets.banker_wager,
-        hands=[(sets[seat].hand, _settling_order(on_hands[seat], bets.wagers)) for seat in order],
+        hands=[(sets[seat].hand, _settling_order(on_hands[seat], side.get(seat, ()))) for seat in order],
         banker_share_bps=banker_share_bps(rules, opening),
         meters=wagering.get("meters", {}),
     )
@@ -230,11 +231,9 @@ def _meters_json(wagering: Json, settlement: Settlement) -> Json:
     }
 
 
-def _settling_order(main: Sequence[Wager], wagers: Sequence[Wager]) -> list[Wager]:
+def _settling_order(main: Sequence[Wager], side: Sequence[Wager]) -> list[Wager]:
     """All main wagers of a hand, then its side bets in the order of the main wagers they go with (§10.4)."""
     turn = {wager.circle: place for place, wager in enumerate(main)}
-    seat = main[0].seat
-    side = [wager for wager in wagers if wager.kind != MAIN and wager.seat == seat]
     return [*main, *sorted(side, key=lambda wager: (turn[wager.circle], wager.kind))]
 
 
@@ -301,7 +300,8 @@ def _fronts(chosen: Mapping[int, Json], hands: Mapping[int, Sequence[Card]]) -> 
     for seat, asked in sorted(chosen.items()):
         if asked["how"] == "house_way":
             continue
-        cards, field = [parse_card(text) for text in asked["front"]], at("sets", seat, "front")
+        cards = [parse_card(text) for text in asked["front"]]
+        field = at("sets", seat, "front")
         for card, times in Counter(cards).items():
             if card not in hands[seat]:
                 faults.append(FieldFault(field, f"{format_card(card)} was not dealt to seat {seat}"))

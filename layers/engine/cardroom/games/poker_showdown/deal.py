@@ -86,7 +86,7 @@ def deal(rules: ShowdownRules, opening: Json, wagering: Json, table: Json, sourc
     kinds = (ANTE,) if "ante" in opening else ()
     check_stakes(stakes, wagering, kinds=kinds, what=rules.ruleset_id)
     if kinds:
-        check_antes(stakes.of(ANTE), ante=opening["ante"], seats=bettors)
+        check_antes(stakes.by_seat, ante=opening["ante"], seats=bettors)
     order = left_of_button(bettors, opening["button"], places=rules.seats)
     if isinstance(source, Shuffled):
         body = _shuffled(rules, opening, wagering, order, source)

@@ -104,7 +104,7 @@ def settle(
 def _play(rules: ShowdownRules, opening: Json, wagering: Json, dealt_body: Json, given: Json) -> AtShowdown:
     stakes = Stakes.read(opening, wagering)
     bettors = stakes.bettors
-    antes = {seat: ante.amount_minor for seat, ante in stakes.of().items()}
+    antes = {wager.seat: wager.amount_minor for wager in stakes.wagers}
     put_in = _contributions(rules, given, bettors, antes)
     folded, dead = _leaving(rules, given, bettors)
     returned = _antes_returned(given.get("dead_hands", []), antes)
@@ -117,7 +117,7 @@ def _play(rules: ShowdownRules, opening: Json, wagering: Json, dealt_body: Json,
         form=rules.form,
         account=pot_account(dealt_body),
         bettors=bettors,
-        antes=stakes.of(),
+        antes=stakes.by_seat,
         put_in=put_in,
         out=(*folded, *dead),
         antes_returned=returned,

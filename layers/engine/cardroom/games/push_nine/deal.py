@@ -148,7 +148,7 @@ def deal(rules: PushNineRules, opening: Json, wagering: Json, table: Json, sourc
     kind = BUY_IN if "continues" in opening else ANTE
     stakes = Stakes.read(opening, wagering)
     check_stakes(stakes, wagering, kinds=(kind,), what=rules.ruleset_id)
-    put_in, carried = stakes.of(kind), None
+    put_in, carried = stakes.by_seat, None
     players = set(stakes.bettors)
     if kind == BUY_IN:
         carried = _carry_in(table["pot"], put_in)

@@ -87,12 +87,12 @@ def _play(
     )
     added, folded = bet_round(betting, order=order, stacks=stacks_of(wagering, order), limits=limits)
     stakes = Stakes.read(opening, wagering)
-    antes = {seat: ante.amount_minor for seat, ante in stakes.of(ANTE).items()}
+    antes = {wager.seat: wager.amount_minor for wager in stakes.wagers if wager.kind == ANTE}
     put_in = {seat: antes.get(seat, 0) + added[seat] for seat in sorted(order)}
     return AfterBetting(
         account=pot_account(dealt_body),
         bettors={seat: bettor for seat, bettor in stakes.bettors.items() if seat in put_in},
-        stakes=stakes.of(),
+        stakes=stakes.by_seat,
         put_in=put_in,
         folded=folded,
         pots=make_pots(put_in, out=folded),
