@@ -41,4 +41,4 @@ def post_void(round_id: str) -> Response[str]:
 def post_preview() -> Response[str]:
     """A settlement from explicit cards; nothing is stored."""
     http.caller(app, scope="play")
-    return http.plain(preview_settlement(catalogue(), PreviewRequest.parse(http.body(app)).normalised()))
+    return http.plain(preview_settlement(catalogue(), **PreviewRequest.parse(http.body(app)).parts()))

@@ -19,8 +19,8 @@ DOCUMENTS = [*SHEETS, *sorted(ROOT.glob("*.md"))]
 
 # What a bare § means in a module that belongs to one sheet; a game's modules belong to the game's.
 SHEET_OF = {
-    "banking.py": "pai-gow-poker",
-    "player_banked.py": "pai-gow-poker",
+    **{f"banked/{name}.py": "pai-gow-poker" for name in ("__init__", "bets", "cover", "fees", "opening", "rules")},
+    **{f"banked/{name}.py": "pai-gow-poker" for name in ("sets", "settlement")},
     "hands/bonus.py": "pai-gow-poker",
     "hands/ranking.py": "pai-gow-poker",
     "hands/low.py": "poker-showdown",

@@ -7,8 +7,8 @@ from math import comb
 from pathlib import Path
 
 from cardroom.cards import deck, parse_cards
-from cardroom.hands.low import low, low_category, qualifies
-from cardroom.hands.ranking import Category
+from cardroom.hands.low import low, qualifies
+from cardroom.hands.ranking import CATEGORIES, CATEGORY_SHIFT, Category
 from cardroom.hands.three import ThreeCategory, points, three, three_category
 
 
@@ -69,7 +69,7 @@ def test_census_of_low_ranks() -> None:
         for times in counts:
             deals *= comb(len(suits), times)
         value = low(cards)
-        ways[low_category(value)] += deals
+        ways[CATEGORIES[-value >> CATEGORY_SHIFT]] += deals
         eights += deals * qualifies(value, 8)
 
     assert sum(ways.values()) == comb(52, 5)

@@ -19,8 +19,8 @@ import pytest
 
 from cardroom.adapters import environment
 from cardroom.adapters.sqlite import BUSY_SECONDS, SqliteLedger
-from cardroom_desk import server
 from cardroom_desk.client import Client, Refused, Unreachable
+from cardroom_desk.local import server
 from tests.functional.caller import Json, round_calls
 from tests.functional.command import Ran, cardroom, served
 
@@ -160,7 +160,7 @@ ONLOOKER = """
 import json, os, sys, threading, time
 from cardroom.adapters import environment
 from cardroom.services.credentials import issue, rotate
-from cardroom_desk.records import exported
+from cardroom_desk.exports.write import exported
 from tests.functional.test_local_service import status
 from cardroom_desk.client import Unreachable
 

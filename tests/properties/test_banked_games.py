@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardroom.banking import WagersExceedBanker
+from cardroom.banked.cover import WagersExceedBanker
 from cardroom.cards import Card, parse_card
 from cardroom.game import Game
 from cardroom.games.california_baccarat import GAME as BACCARAT

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardroom import canonical
-from cardroom.banking import WagersExceedBanker
+from cardroom.banked.cover import WagersExceedBanker
 from cardroom.cards import parse_cards
 from cardroom.games.pai_gow_poker import GAME
 from cardroom.games.pai_gow_poker.rules import PaiGowRules

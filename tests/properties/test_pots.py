@@ -7,7 +7,7 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardroom.pots import Pot, best_of, halves, make_pots, share
+from cardroom.potted.pots import Pot, best_of, halves, make_pots, share
 
 
 class Played(NamedTuple):

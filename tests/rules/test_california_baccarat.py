@@ -9,6 +9,15 @@ from typing import Any
 
 import pytest
 
+from cardroom.banked.bets import BackLineBySeated
+from cardroom.banked.fees import (
+    FreeCollectionOfAnother,
+    FreeCollectionUnknown,
+    FreeCollectionUsedTwice,
+    FreeCollectionWithoutFee,
+)
+from cardroom.banked.opening import BankerTurnOver
+from cardroom.banked.sets import SeatNotSet
 from cardroom.cards import CardDuplicate, format_cards, parse_card
 from cardroom.documents import RulesetInvalid
 from cardroom.game import Ruleset
@@ -23,25 +32,18 @@ from cardroom.games.california_baccarat.settle import (
     judge,
 )
 from cardroom.hands.baccarat import NATURAL, total, value
-from cardroom.player_banked import (
-    BackLineBySeated,
-    BankerTurnOver,
+from cardroom.physical import (
     CardNotInDeck,
     DiceInvalid,
     DrawMissing,
-    FreeCollectionOfAnother,
-    FreeCollectionUnknown,
-    FreeCollectionUsedTwice,
-    FreeCollectionWithoutFee,
     HandSizeWrong,
     HandsMissing,
-    SeatNotSet,
-    SeatUnknown,
     ShuffleInputNotWanted,
 )
 from cardroom.refusals import Refusal
 from cardroom.rounds.life import VoidReasonUnknown
-from cardroom.table import FieldNotUsed, FirstDrawNotOffered
+from cardroom.seats import FirstDrawNotOffered, SeatUnknown
+from cardroom.table import FieldNotUsed
 from tests import kit
 from tests.rules.banked_round import document, hands, luck, opening, play, results, table, wager
 

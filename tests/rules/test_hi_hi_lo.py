@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
-from cardroom.banking import WagersExceedBanker
+from cardroom.banked.bets import BankerWagers, CircleUnknown
+from cardroom.banked.cover import WagersExceedBanker
+from cardroom.banked.opening import BankerMissing, BankerTurnOver, HouseCannotBank
+from cardroom.banked.sets import CardNotDealt, SeatNotSet, SetNotOffered
 from cardroom.cards import CardDuplicate, deck, format_cards, parse_card, parse_cards
 from cardroom.documents import RulesetInvalid
 from cardroom.games.hi_hi_lo import GAME
@@ -16,24 +19,9 @@ from cardroom.games.hi_hi_lo.deal import BetsUnequal
 from cardroom.games.hi_hi_lo.house_way import Role, arrange, set_hand
 from cardroom.games.hi_hi_lo.rules import KINDS, HiHiLoRules
 from cardroom.games.hi_hi_lo.settle import ArrangementInvalid, judge, values_of
-from cardroom.player_banked import (
-    BankerMissing,
-    BankerTurnOver,
-    BankerWagers,
-    CardNotDealt,
-    CardNotInDeck,
-    CircleUnknown,
-    HandSizeWrong,
-    HandsMissing,
-    HandsNotWanted,
-    HouseCannotBank,
-    SeatDuplicate,
-    SeatNotSet,
-    SeatUnknown,
-    SetNotOffered,
-    WagerKindNotOffered,
-)
-from cardroom.table import FieldNotUsed, FirstDrawNotOffered
+from cardroom.physical import CardNotInDeck, HandSizeWrong, HandsMissing, HandsNotWanted
+from cardroom.seats import FirstDrawNotOffered, SeatDuplicate, SeatUnknown
+from cardroom.table import FieldNotUsed, WagerKindNotOffered
 from tests import kit
 from tests.rules.banked_round import CHANCE, document, hands, luck, opening, play, results, table, wager
 

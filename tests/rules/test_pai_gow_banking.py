@@ -8,20 +8,12 @@ from typing import Any
 
 import pytest
 
-from cardroom.banking import (
-    Claim,
-    Coverage,
-    FeesInvalid,
-    WagersExceedBanker,
-    action_order,
-    check_full_cover,
-    fee_bands,
-    fee_for,
-    settle,
-)
+from cardroom.banked.cover import Claim, Coverage, WagersExceedBanker, check_full_cover, settle_claims
+from cardroom.banked.opening import BankerTurnOver
+from cardroom.fees import FeesInvalid, fee_bands, fee_for
 from cardroom.games.pai_gow_poker import GAME
-from cardroom.player_banked import BankerTurnOver
-from cardroom.table import Direction, Outcome, Wager
+from cardroom.seats import Direction, walk_among
+from cardroom.table import Outcome, Wager
 from tests.rules.pai_gow_round import BI, CASINO, CC, FL, NEW_TABLE, by_wager, net_of, opening, physical, rules, wager
 
 _FILE = json.loads((Path(__file__).parents[2] / "vectors/settlement/coverage.json").read_text("utf-8"))
@@ -43,7 +35,7 @@ def test_6_2_coverage_vectors(case: dict[str, Any]) -> None:
         assert refused.value.message == case["refused"]
         assert refused.value.faults == (("banker_wager", f"must be at least {sum(w[1] for w in case['wagers'])}"),)
         return
-    banked = settle(claims, coverage=Coverage(case["coverage"]), banker_wager_minor=case["banker"])
+    banked = settle_claims(claims, coverage=Coverage(case["coverage"]), banker_wager_minor=case["banker"])
     assert [[m.outcome, m.paid_minor, m.collected_minor, m.returned_minor] for m in banked.moves] == case["expect"]
     assert (banked.net_minor, banked.used_minor) == (case["net"], case["used"])
 
@@ -90,9 +82,9 @@ def test_6_2_the_house_banks_without_a_limit() -> None:
 
 def test_6_1_hands_go_from_the_action_seat_in_the_settling_direction() -> None:
     places = (1, 2, 3, 4, 5, 6, 7)
-    assert action_order(places, 6, Direction.CLOCKWISE, with_wager=[1, 2, 6]) == (6, 1, 2)
-    assert action_order(places, 6, Direction.COUNTER_CLOCKWISE, with_wager=[1, 2, 6]) == (6, 2, 1)
-    assert action_order(places, 4, Direction.COUNTER_CLOCKWISE, with_wager=[6, 5]) == (6, 5)
+    assert walk_among(places, 6, Direction.CLOCKWISE, among=[1, 2, 6]) == (6, 1, 2)
+    assert walk_among(places, 6, Direction.COUNTER_CLOCKWISE, among=[1, 2, 6]) == (6, 2, 1)
+    assert walk_among(places, 4, Direction.COUNTER_CLOCKWISE, among=[6, 5]) == (6, 5)
 
 
 @pytest.mark.parametrize(("ruleset", "order"), [(BI, [5, 1, 3]), (CC, [5, 1, 3]), (CASINO, [3, 1, 5])])

@@ -9,12 +9,36 @@ from typing import Any
 
 import pytest
 
-from cardroom import player_banked
+from cardroom.banked.bets import (
+    BackLineBySeated,
+    BackLineWithoutSeated,
+    BankerWagerBelowMinimum,
+    BankerWagerMissing,
+    BankerWagerNotWanted,
+    BankerWagers,
+    CircleUnknown,
+    StakesTooLarge,
+    WagerMissing,
+    WagerOutsideLimits,
+)
+from cardroom.banked.opening import BankerNotSeated, FeesNotAllowed, HouseCannotBank, LimitsInvalid
 from cardroom.cards import CardDuplicate, CardInvalid, deck, format_cards
+from cardroom.fees import FeeBandMissing
 from cardroom.games.pai_gow_poker import GAME
 from cardroom.games.pai_gow_poker import deal as d
+from cardroom.physical import (
+    CardNotInDeck,
+    DiceInvalid,
+    DrawMissing,
+    HandSizeWrong,
+    HandsMissing,
+    HandsNotWanted,
+    ShuffleInputNotWanted,
+)
 from cardroom.refusals import Refusal
+from cardroom.seats import BettorReserved, SeatDuplicate, SeatUnknown
 from cardroom.shuffle import CutInvalid, Luck
+from cardroom.table import BettorNotSeated, CircleTaken, WagerDuplicate, WagerKindNotOffered
 from tests import kit
 from tests.rules.pai_gow_round import (
     BI,
@@ -238,43 +262,43 @@ def test_3_3_a_side_bet_gives_no_say() -> None:
 @pytest.mark.parametrize(
     ("ruleset", "opened", "refusal", "message"),
     [
-        (BI, opening(seated=[1, 7, 8]), player_banked.SeatUnknown, r"seats\[8\]: must be 1 to 7"),
-        (CASINO, opening(banker=1, seated=[1, 7]), player_banked.SeatUnknown, r"seats\[7\]: must be 1 to 6"),
-        (BI, {**opening(), "seats": seats(1, 7, 1)}, player_banked.SeatDuplicate, r"seats\[1\]: must be named once"),
+        (BI, opening(seated=[1, 7, 8]), SeatUnknown, r"seats\[8\]: must be 1 to 7"),
+        (CASINO, opening(banker=1, seated=[1, 7]), SeatUnknown, r"seats\[7\]: must be 1 to 6"),
+        (BI, {**opening(), "seats": seats(1, 7, 1)}, SeatDuplicate, r"seats\[1\]: must be named once"),
         (
             BI,
             {**opening(), "seats": [*seats(7), {"seat": 1, "bettor": "house"}]},
-            player_banked.BettorReserved,
+            BettorReserved,
             r"seats\[1\].bettor: must not be the house's name",
         ),
         (
             BI,
             opening(banker=2, seated=[1, 3]),
-            player_banked.BankerNotSeated,
+            BankerNotSeated,
             "banker: seat 2 is not b2's: the banker must be",
         ),
         (
             BI,
             {**opening(), "banker": {"seat": 7, "bettor": "b1"}},
-            player_banked.BankerNotSeated,
+            BankerNotSeated,
             "banker: seat 7 is not b1's: the banker must be seated",
         ),
         (
             BI,
             opening(limits={"minimum": 9, "maximum": 8}),
-            player_banked.LimitsInvalid,
+            LimitsInvalid,
             "limits.maximum: must not be below the",
         ),
         (
             CC,
             opening(seated=[1, 7], fees={"wager": []}),
-            player_banked.FeesNotAllowed,
+            FeesNotAllowed,
             f"fees.wager: must be left out: {CC} has fees from: none",
         ),
         (
             FL,
             opening(fees={"wager": [{"low": 0, "fee": 1}]}),
-            player_banked.FeesNotAllowed,
+            FeesNotAllowed,
             f"fees.wager: must be left out: {FL} has fees from: banker",
         ),
     ],
@@ -287,7 +311,7 @@ def test_an_open_is_refused(ruleset: str, opened: Json, refusal: type[Refusal], 
 @pytest.mark.parametrize("ruleset", [BI, FL, CC])
 def test_8_0_the_house_never_banks_in_a_card_room(ruleset: str) -> None:
     message = f"banker: must be a seated player: the house never banks under {ruleset}"
-    with pytest.raises(player_banked.HouseCannotBank, match=message):
+    with pytest.raises(HouseCannotBank, match=message):
         GAME.check_open(rules(ruleset), opening(banker="house"), NEW_TABLE)
 
 
@@ -306,96 +330,96 @@ def back_line(wager_id: str, seat: int, amount: int = 50, **more: Any) -> Json:
 @pytest.mark.parametrize(
     ("ruleset", "wagers", "refusal", "fields", "message"),
     [
-        (BI, [wager("w1", 1), wager("w1", 2)], player_banked.WagerDuplicate, ["wagers[w1]"], "must come once"),
-        (FL, [fortune("s1", 1)], player_banked.WagerMissing, ["wagers"], "must have at least one main wager"),
+        (BI, [wager("w1", 1), wager("w1", 2)], WagerDuplicate, ["wagers[w1]"], "must come once"),
+        (FL, [fortune("s1", 1)], WagerMissing, ["wagers"], "must have at least one main wager"),
         (
             BI,
             [wager("w1", 1), wager("w2", 7), wager("w3", 9)],
-            player_banked.SeatUnknown,
+            SeatUnknown,
             ["wagers[w2].seat", "wagers[w3].seat"],
             "nobody plays at seat 7: must be one of 1, 2, 3, 4, 5, 6",
         ),
         (
             BI,
             [back_line("w1", 1, circle=4)],
-            player_banked.CircleUnknown,
+            CircleUnknown,
             ["wagers[w1].circle"],
             "must be 1 to 3, not 4",
         ),
         (
             CC,
             [back_line("w1", 1, circle=0)],
-            player_banked.CircleUnknown,
+            CircleUnknown,
             ["wagers[w1].circle"],
             "must be at least 1, not 0",
         ),
         (
             BI,
             [wager("w1", 1), back_line("w2", 1, bettor="b4"), wager("w3", 4)],
-            player_banked.BankerWagers,
+            BankerWagers,
             ["wagers[w2].bettor", "wagers[w3].bettor"],
             "b4 banks and wagers on no hand",
         ),
         (
             BI,
             [back_line("w2", 4)],
-            player_banked.BankerWagers,
+            BankerWagers,
             ["wagers[w2].seat"],
             "seat 4 is the banker's: nobody wagers on it",
         ),
         (
             BI,
             [wager("w1", 1, bettor="b2")],
-            player_banked.BettorNotSeated,
+            BettorNotSeated,
             ["wagers[w1].bettor"],
             "circle 1 of seat 1 is b1's",
         ),
         (
             CASINO,
             [wager("w1", 1), back_line("w2", 1, bettor="house")],
-            player_banked.BettorNotSeated,
+            BettorNotSeated,
             ["wagers[w2].bettor"],
             "the house wagers on circle 1 of its own place only",
         ),
         (
             CASINO,
             [wager("w1", 7)],
-            player_banked.BettorNotSeated,
+            BettorNotSeated,
             ["wagers[w1].bettor"],
             "circle 1 of seat 7 is house's, not b7's",
         ),
         (
             BI,
             [wager("w1", 1), back_line("w2", 1, bettor="b1")],
-            player_banked.BackLineBySeated,
+            BackLineBySeated,
             ["wagers[w2].bettor"],
             "circle 2 is for others than the player at seat 1",
         ),
         (
             BI,
             [wager("w1", 1), back_line("w2", 1), back_line("w3", 1, bettor="y")],
-            player_banked.CircleTaken,
+            CircleTaken,
             ["wagers[w3].circle"],
             "circle 2 of seat 1 has the main wager w2 already",
         ),
         (
             FL,
             [wager("w1", 1), fortune("s1", 1), fortune("s2", 1)],
-            player_banked.CircleTaken,
+            CircleTaken,
             ["wagers[s2].circle"],
             "circle 1 of seat 1 has the fortune wager s1 already",
         ),
         (
             BI,
             [wager("w1", 1), back_line("w2", 2)],
-            player_banked.BackLineWithoutSeated,
+            BackLineWithoutSeated,
             ["wagers[w2].circle"],
             "circle 2 needs a wager on circle 1 of seat 2",
         ),
         (
             BI,
             [wager("w1", 1), fortune("s1", 1)],
-            player_banked.WagerKindNotOffered,
+            WagerKindNotOffered,
             ["wagers[s1].kind"],
             f"{BI} offers main, not fortune",
         ),
@@ -461,9 +485,7 @@ def test_8_0_contra_costa_lets_anyone_bet_on_any_hand() -> None:
 def test_8_0_main_wagers_lie_within_the_table_limits() -> None:
     opened = six(FL, limits={"minimum": 50, "maximum": 100})
     wagers = [wager("w1", 1, 49), wager("w2", 2, 50), wager("w3", 3, 100), wager("w5", 5, 101), fortune("s2", 2, 1)]
-    with pytest.raises(
-        player_banked.WagerOutsideLimits, match=r"wagers\[w1\].amount: must be 50 to 100, not 49"
-    ) as refused:
+    with pytest.raises(WagerOutsideLimits, match=r"wagers\[w1\].amount: must be 50 to 100, not 49") as refused:
         dealt(FL, opened, wagers=wagers)
     assert [fault.field for fault in refused.value.faults] == ["wagers[w1].amount", "wagers[w5].amount"]
 
@@ -471,14 +493,14 @@ def test_8_0_main_wagers_lie_within_the_table_limits() -> None:
 @pytest.mark.parametrize(
     ("ruleset", "opened", "banker_wager", "refusal", "message"),
     [
-        (BI, six(BI), None, player_banked.BankerWagerMissing, "banker_wager: must be given: a player banks"),
-        (BI, six(BI, limits={"minimum": 50}), 49, player_banked.BankerWagerBelowMinimum, "must be at least 50, not 49"),
-        (FL, six(FL), 2_999_999, player_banked.BankerWagerBelowMinimum, "must be at least 3000000, not 2999999"),
+        (BI, six(BI), None, BankerWagerMissing, "banker_wager: must be given: a player banks"),
+        (BI, six(BI, limits={"minimum": 50}), 49, BankerWagerBelowMinimum, "must be at least 50, not 49"),
+        (FL, six(FL), 2_999_999, BankerWagerBelowMinimum, "must be at least 3000000, not 2999999"),
         (
             CASINO,
             opening(banker="house", seated=[1]),
             9,
-            player_banked.BankerWagerNotWanted,
+            BankerWagerNotWanted,
             "must be left out: the house banks without a limit",
         ),
     ],
@@ -496,20 +518,16 @@ def test_8_1_the_bankers_wager_is_refused(
 def test_7_1_an_amount_in_no_fee_band_is_refused() -> None:
     fees = {"wager": [{"low": 100, "high": 200, "fee": 5}], "banker": [{"low": 0, "high": 10, "fee": 5}]}
     wagers = [wager("w1", 1, 99), wager("w2", 2, 100), wager("w3", 3, 200)]
-    with pytest.raises(
-        player_banked.FeeBandMissing, match="must lie in a band of the posted fees; 99 is in none"
-    ) as refused:
+    with pytest.raises(FeeBandMissing, match="must lie in a band of the posted fees; 99 is in none") as refused:
         dealt(BI, six(BI, fees=fees), wagers=wagers)
     assert [fault.field for fault in refused.value.faults] == ["wagers[w1].amount", "wagers[w3].amount"]
-    with pytest.raises(
-        player_banked.FeeBandMissing, match="banker_wager: must lie in a band of the posted fees; 3000000 is in"
-    ):
+    with pytest.raises(FeeBandMissing, match="banker_wager: must lie in a band of the posted fees; 3000000 is in"):
         dealt(BI, six(BI, fees=fees), wagers=[wager("w2", 2, 100)])
 
 
 def test_money_that_an_amount_cannot_say_is_refused() -> None:
     most = 2**53 - 1
-    with pytest.raises(player_banked.StakesTooLarge, match=f"could move in this round: must be at most {most}"):
+    with pytest.raises(StakesTooLarge, match=f"could move in this round: must be at most {most}"):
         dealt(FL, six(FL), wagers=[wager("w1", 1), fortune("s1", 1, most // 5_000)])
 
 
@@ -521,13 +539,13 @@ def test_money_that_an_amount_cannot_say_is_refused() -> None:
     [
         (BI, {"number": 3}, d.DrawNotOffered, f"number: must be left out or be the only one: {BI} draws the action "),
         (CASINO, {"number": 3, "dice": [1, 1, 1]}, d.DrawNotOffered, "draws the action hand by number or dice"),
-        (BI, {"dice": [1, 2]}, player_banked.DiceInvalid, "dice: must be three of 1 to 6, not 1, 2"),
-        (BI, {"dice": [1, 2, 7]}, player_banked.DiceInvalid, "dice: must be three of 1 to 6, not 1, 2, 7"),
+        (BI, {"dice": [1, 2]}, DiceInvalid, "dice: must be three of 1 to 6, not 1, 2"),
+        (BI, {"dice": [1, 2, 7]}, DiceInvalid, "dice: must be three of 1 to 6, not 1, 2, 7"),
         (CASINO, {"number": 8}, d.NumberInvalid, "number: must be 1 to 7, not 8"),
         (CC, {"number": 7}, d.NumberInvalid, "number: must be 1 to 6, not 7"),
         (BI, {"pile": 8}, d.PileInvalid, "pile: must be 1 to 7, not 8"),
         (CC, {"pile": 0}, d.PileInvalid, "pile: must be 1 to 6, not 0"),
-        (BI, {"hands": []}, player_banked.HandsNotWanted, "hands: must be left out: the service deals this round"),
+        (BI, {"hands": []}, HandsNotWanted, "hands: must be left out: the service deals this round"),
     ],
 )
 def test_1_4_a_draw_is_refused(ruleset: str, more: Json, refusal: type[Refusal], message: str) -> None:
@@ -557,34 +575,34 @@ def swap(hand: Json, old: str, new: str) -> Json:
 @pytest.mark.parametrize(
     ("more", "refusal", "message"),
     [
-        ({"hands": [ONE, FOUR]}, player_banked.DrawMissing, "dice: a physical table must tell the dice"),
+        ({"hands": [ONE, FOUR]}, DrawMissing, "dice: a physical table must tell the dice"),
         (
             {"hands": [ONE, FOUR], "cut": 4},
-            player_banked.ShuffleInputNotWanted,
+            ShuffleInputNotWanted,
             "cut: must be left out: the cards of a physical",
         ),
         (
             {"hands": [ONE, FOUR], "client_seed": "00"},
-            player_banked.ShuffleInputNotWanted,
+            ShuffleInputNotWanted,
             "client_seed: must be left out",
         ),
-        ({}, player_banked.HandsMissing, r"hands\[1\]: must be given: this hand plays"),
-        ({"hands": [ONE]}, player_banked.HandsMissing, r"hands\[4\]: must be given: this hand plays"),
-        ({"hands": [ONE, FOUR, FOUR]}, player_banked.SeatDuplicate, r"hands\[4\]: must come once"),
+        ({}, HandsMissing, r"hands\[1\]: must be given: this hand plays"),
+        ({"hands": [ONE]}, HandsMissing, r"hands\[4\]: must be given: this hand plays"),
+        ({"hands": [ONE, FOUR, FOUR]}, SeatDuplicate, r"hands\[4\]: must come once"),
         (
             {"hands": [ONE, FOUR, read(8, HANDS["W2"])]},
-            player_banked.SeatUnknown,
+            SeatUnknown,
             r"hands\[8\]: no hand is dealt to this seat",
         ),
-        ({"hands": [read(1, "As"), FOUR]}, player_banked.HandSizeWrong, r"hands\[1\].cards: must be 7 cards, not 1"),
-        ({"hands": [swap(ONE, "As", "Jk2"), FOUR]}, player_banked.CardNotInDeck, "Jk2 is not among the cards in use"),
+        ({"hands": [read(1, "As"), FOUR]}, HandSizeWrong, r"hands\[1\].cards: must be 7 cards, not 1"),
+        ({"hands": [swap(ONE, "As", "Jk2"), FOUR]}, CardNotInDeck, "Jk2 is not among the cards in use"),
         ({"hands": [swap(ONE, "As", "Kc"), FOUR]}, CardDuplicate, "Kc comes 2 times; it may come once"),
         ({"hands": [swap(ONE, "As", "Jc"), FOUR]}, CardDuplicate, "Jc comes 2 times; it may come once"),
         ({"hands": [swap(ONE, "As", "Xx"), FOUR]}, CardInvalid, '"Xx" is not a card'),
     ],
 )
 def test_a_physical_table_is_refused(more: Json, refusal: type[Refusal], message: str) -> None:
-    dice = {} if refusal is player_banked.DrawMissing else {"dice": [1, 1, 1]}
+    dice = {} if refusal is DrawMissing else {"dice": [1, 1, 1]}
     with pytest.raises(refusal, match=message):
         dealt(BI, six(BI, source="table"), **dice, **more)
 

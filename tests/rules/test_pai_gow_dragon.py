@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from cardroom.banking import WagersExceedBanker, share_of
+from cardroom.banked.bets import BankerWagerNotWanted, StakesTooLarge, WagerOutsideLimits
+from cardroom.banked.cover import WagersExceedBanker
+from cardroom.banked.settlement import share_of
 from cardroom.games.pai_gow_poker import GAME, deal, dragon, settle
 from cardroom.money import MAX_MINOR
-from cardroom.player_banked import BankerWagerNotWanted, StakesTooLarge, WagerDuplicate, WagerOutsideLimits
 from cardroom.refusals import Refusal
-from cardroom.table import FieldNotUsed
+from cardroom.table import FieldNotUsed, WagerDuplicate
 from tests.rules.pai_gow_round import (
     BI,
     CASINO,

@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
-from cardroom import player_banked
+from cardroom.banked.fees import (
+    FreeCollectionOfAnother,
+    FreeCollectionUnknown,
+    FreeCollectionUsedTwice,
+    FreeCollectionWithoutFee,
+)
 from cardroom.refusals import Refusal
 from cardroom.services.catalogue import published
 from tests import kit
@@ -122,38 +127,38 @@ def test_6_4_used_on_the_next_hand_it_is_gone() -> None:
     table = earned()
     table.deal("r2", [using()])
     table.settle()
-    refused(table, [using()], player_banked.FreeCollectionUnknown, "w", UNKNOWN)
+    refused(table, [using()], FreeCollectionUnknown, "w", UNKNOWN)
 
 
 def test_6_4_unused_on_the_next_hand_it_lapses() -> None:
     table = earned()
     table.deal("r2", [wager("w", 2, 50)])
     table.settle()
-    refused(table, [using()], player_banked.FreeCollectionUnknown, "w", UNKNOWN)
+    refused(table, [using()], FreeCollectionUnknown, "w", UNKNOWN)
 
 
 def test_6_4_at_another_table_it_is_unknown() -> None:
-    refused(Table(), [using()], player_banked.FreeCollectionUnknown, "w", UNKNOWN)
+    refused(Table(), [using()], FreeCollectionUnknown, "w", UNKNOWN)
 
 
 def test_6_4_for_another_bettor_it_is_refused() -> None:
-    refused(earned(), [using(3)], player_banked.FreeCollectionOfAnother, "w", "it is b2's, not b3's")
+    refused(earned(), [using(3)], FreeCollectionOfAnother, "w", "it is b2's, not b3's")
 
 
 def test_6_4_for_two_wagers_it_is_refused() -> None:
     wagers = [wager("w1", 1, 60), using(1, 50, circle=2, bettor="b2", wager_id="wa"), using(wager_id="wb")]
-    refused(earned(), wagers, player_banked.FreeCollectionUsedTwice, "wb", "must be used once")
+    refused(earned(), wagers, FreeCollectionUsedTwice, "wb", "must be used once")
 
 
 def test_6_4_without_a_fee_it_is_refused() -> None:
     message = "must be left out: no fee is posted for wagers"
     fees = {"banker": FEES["banker"]}
-    refused(earned(), [using()], player_banked.FreeCollectionWithoutFee, "w", message, fees=fees)
+    refused(earned(), [using()], FreeCollectionWithoutFee, "w", message, fees=fees)
 
 
 def test_6_4_for_a_side_bet_it_is_refused() -> None:
     wagers = [wager("w1", 1, 60), fortune("f1", 1, 10, free_collection=EARNED)]
-    with pytest.raises(player_banked.FreeCollectionWithoutFee, match="a wager of kind fortune pays no fee"):
+    with pytest.raises(FreeCollectionWithoutFee, match="a wager of kind fortune pays no fee"):
         physical(
             rules(FL, banker_minimum_minor=0), hands={1: "W1"}, wagers=wagers, banker=4, action_seat=1, banker_wager=100
         )

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cardroom.cards import Card, deck, format_cards, parse_cards
+from cardroom.documents import RulesetInvalid
 from cardroom.games.pai_gow_poker.house_way import (
     HouseWay,
     HouseWayInvalid,
@@ -17,7 +18,7 @@ from cardroom.games.pai_gow_poker.house_way import (
     set_hand,
 )
 from cardroom.hands import Category, Joker, Wheel, ranking
-from cardroom.services.catalogue import published
+from cardroom.services.catalogue import Catalogue, published
 from tests.slow_hands import Hand, Split, florida, set_slowly, trump_plaza
 
 BUG = ranking(Joker.BUG, Wheel.SECOND)
@@ -209,7 +210,27 @@ def test_the_shipped_house_ways_say_where_they_come_from() -> None:
     for name in sorted(published().house_ways):
         way = published().house_way(name)
         assert (way.name, way.version) == (name, 1)
-        assert "rule sheet" in way.source
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"name": "golden-nugget"},
+            r"house way ballys: name must be ballys, as its file is named, not 'golden",
+        ),
+        ({"source": "Bally's"}, r'house way ballys: source must end with the sheet .* "…; rule sheet house-ways", not'),
+    ],
+)
+def test_a_shipped_house_way_that_was_copied_carelessly_is_refused(change: dict[str, Any], message: str) -> None:
+    shipped = published()
+    copied = Catalogue(
+        games=shipped.games,
+        documents=shipped.documents,
+        house_ways={"ballys": lambda: {**shipped.house_ways["ballys"](), **change}},
+    )
+    with pytest.raises(RulesetInvalid, match=message):
+        copied.house_way("ballys")
 
 
 def test_an_unknown_house_way_is_refused_by_name() -> None:

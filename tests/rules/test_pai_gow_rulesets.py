@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from cardroom.banking import Coverage
+from cardroom.banked.cover import Coverage
 from cardroom.documents import RulesetInvalid
 from cardroom.games.pai_gow_poker import GAME
 from cardroom.games.pai_gow_poker.rules import BonusContest, Foul
 from cardroom.hands import Wheel
-from cardroom.table import Direction, Outcome
+from cardroom.seats import Direction
+from cardroom.table import Outcome
 from tests.rules.pai_gow_round import BI, CASINO, CC, FL, RULESETS, document, rules
 
 

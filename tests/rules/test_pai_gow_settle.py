@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cardroom import player_banked
+from cardroom.banked.sets import CardNotDealt, SeatNotSet, SeatSetTwice, SeatWithoutWager
 from cardroom.cards import parse_cards
 from cardroom.games.pai_gow_poker import GAME
 from cardroom.games.pai_gow_poker import settle as s
@@ -121,24 +121,24 @@ def test_3_2_a_foul_is_forfeited_as_far_as_the_cover_goes_and_leaves_the_bonus_a
 @pytest.mark.parametrize(
     ("sets", "refusal", "fields", "message"),
     [
-        ([(1, "As Jc"), (4, "Ks Qd"), (1, "As Jc")], player_banked.SeatSetTwice, ["sets[1]"], "must come once"),
+        ([(1, "As Jc"), (4, "Ks Qd"), (1, "As Jc")], SeatSetTwice, ["sets[1]"], "must come once"),
         (
             [(1, "As Jc"), (4, "Ks Qd"), (2, "Ah Jd")],
-            player_banked.SeatWithoutWager,
+            SeatWithoutWager,
             ["sets[2]"],
             "no hand plays at this seat",
         ),
-        ([(9, "As Jc")], player_banked.SeatWithoutWager, ["sets[9]"], "no hand plays at this seat"),
-        ([], player_banked.SeatNotSet, ["sets[1]", "sets[4]"], "must be given: this hand plays"),
-        ([(1, "As Jc")], player_banked.SeatNotSet, ["sets[4]"], "must be given: this hand plays"),
-        ([(1, "As Kh"), (4, "Ks Qd")], player_banked.CardNotDealt, ["sets[1].front"], "Kh was not dealt to seat 1"),
+        ([(9, "As Jc")], SeatWithoutWager, ["sets[9]"], "no hand plays at this seat"),
+        ([], SeatNotSet, ["sets[1]", "sets[4]"], "must be given: this hand plays"),
+        ([(1, "As Jc")], SeatNotSet, ["sets[4]"], "must be given: this hand plays"),
+        ([(1, "As Kh"), (4, "Ks Qd")], CardNotDealt, ["sets[1].front"], "Kh was not dealt to seat 1"),
         (
             [(1, "Ks As"), (4, "Ks As")],
-            player_banked.CardNotDealt,
+            CardNotDealt,
             ["sets[1].front", "sets[4].front"],
             "Ks was not dealt to seat",
         ),
-        ([(1, "As As"), (4, "Ks Qd")], player_banked.CardNotDealt, ["sets[1].front"], "As must come once"),
+        ([(1, "As As"), (4, "Ks Qd")], CardNotDealt, ["sets[1].front"], "As must come once"),
     ],
 )
 def test_3_2_sets_are_refused(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from cardroom.cards import deck, format_cards
+from cardroom.banked.bets import StakesTooLarge
+from cardroom.cards import deck, format_cards, parse_cards
 from cardroom.documents import RulesetInvalid
 from cardroom.games.pai_gow_poker import GAME, deal
-from cardroom.games.pai_gow_poker.rules import BonusCards
-from cardroom.hands import Joker
-from cardroom.player_banked import StakesTooLarge
+from cardroom.games.pai_gow_poker.rules import BonusCards, pay_table
+from cardroom.games.pai_gow_poker.side_bets import Bonuses, SetHand
+from cardroom.hands import Joker, Wheel
 from cardroom.table import FieldNotUsed
 from tests.rules.pai_gow_round import (
     BI,
@@ -300,6 +302,18 @@ def test_a_document_with_a_faulty_side_bet_is_refused(changes: Json, field: str,
 
 
 # §2.4
+
+
+def test_side_bet_cards_that_nobody_wrote_rules_for_are_not_taken_for_others() -> None:
+    """A third kind of cards in the enumeration, which a type checker also finds."""
+    lines = [("royal_flush", 50)]
+    with pytest.raises(AssertionError, match="last_two"):
+        pay_table("last_two", lines, Wheel.SECOND)  # type: ignore[arg-type]
+
+    bet = replace(rules(MANIA).side_bets["mania_seven"], cards="last_two")  # type: ignore[arg-type]
+    hand = SetHand(parse_cards("As Ad"), parse_cards("Ks Kd Kh 3c 2d"), False, parse_cards("As Ad Ks"))
+    with pytest.raises(AssertionError, match="last_two"):
+        Bonuses({"mania_seven": bet}, hand, {}).of_hand("mania_seven", 1, hand)
 
 
 def test_2_4_the_wild_joker_plays_in_both_hands() -> None:

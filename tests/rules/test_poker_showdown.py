@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from cardroom.antes import AnteInvalid, ButtonInvalid
 from cardroom.cards import Card, CardDuplicate, deck, format_cards, parse_cards
 from cardroom.documents import RulesetInvalid
 from cardroom.game import Game, HouseWayAbsent
@@ -33,12 +32,14 @@ from cardroom.games.poker_showdown.settle import (
 from cardroom.games.poker_showdown.stud import Procedure, deal_stud, last_cards
 from cardroom.hands import Category
 from cardroom.hands.low import best_five, low, low_name, qualifies
-from cardroom.player_banked import CardNotInDeck, HandSizeWrong, HandsMissing, SeatUnknown
-from cardroom.pots import left_of_button, make_pots, share
+from cardroom.physical import CardNotInDeck, HandSizeWrong, HandsMissing
+from cardroom.potted.antes import AnteInvalid, ButtonInvalid
+from cardroom.potted.pots import left_of_button, make_pots, share
 from cardroom.refusals import Refusal
 from cardroom.rounds.steps import NEW_TABLE
+from cardroom.seats import FirstDrawNotOffered, SeatUnknown
 from cardroom.shuffle import Luck
-from cardroom.table import FieldNotUsed, FirstDrawNotOffered
+from cardroom.table import FieldNotUsed
 from cardroom.wire.problems import slug_of
 from tests import kit
 

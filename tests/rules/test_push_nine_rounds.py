@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from cardroom.antes import AnteInvalid, BettorSeatedTwice, ButtonInvalid, PlayersTooFew
-from cardroom.banking import FeeBandMissing
 from cardroom.cards import CardDuplicate, deck, format_cards
 from cardroom.documents import RulesetInvalid
+from cardroom.fees import FeeBandMissing
 from cardroom.game import Game, HouseWayAbsent
 from cardroom.games.push_nine import GAME
 from cardroom.games.push_nine.betting import (
@@ -25,12 +24,14 @@ from cardroom.games.push_nine.deal import (
     StackMissing,
     TiedPlayerMissing,
 )
-from cardroom.player_banked import CardNotInDeck, HandSizeWrong, SeatUnknown, WagerKindNotOffered
-from cardroom.pots import PotTooLarge
+from cardroom.physical import CardNotInDeck, HandSizeWrong
+from cardroom.potted.antes import AnteInvalid, BettorSeatedTwice, ButtonInvalid, PlayersTooFew
+from cardroom.potted.pots import PotTooLarge
 from cardroom.refusals import Refusal
 from cardroom.rounds.steps import NEW_TABLE
+from cardroom.seats import FirstDrawNotOffered, SeatUnknown
 from cardroom.shuffle import Luck
-from cardroom.table import FieldNotUsed, FirstDrawNotOffered
+from cardroom.table import FieldNotUsed, WagerKindNotOffered
 from cardroom.wire.problems import slug_of
 from tests import kit
 

@@ -37,7 +37,7 @@ def settle(
             body = canonical.loads(file.read())
         except canonical.NotJson as error:
             raise JsonInvalid(f"{file.name} is not the JSON that we read: {error}") from None
-        answer = preview_settlement(catalogue.published(), PreviewRequest.parse(body).normalised())
+        answer = preview_settlement(catalogue.published(), **PreviewRequest.parse(body).parts())
     except Refusal as refusal:
         document(problem_of(refusal))
         raise typer.Exit(1) from None

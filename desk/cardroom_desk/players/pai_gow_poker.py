@@ -8,7 +8,7 @@ from typing import Any
 from cardroom.cards import format_cards, parse_cards
 from cardroom.games.pai_gow_poker.house_way import is_foul
 from cardroom.money import HOUSE
-from cardroom.table import Direction, walk
+from cardroom.seats import Direction, walk
 from cardroom_desk.players.banked import Banked
 from cardroom_desk.players.parts import wager_on
 from cardroom_desk.players.situation import Situation

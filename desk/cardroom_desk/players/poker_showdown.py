@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cardroom.cards import format_cards
-from cardroom.pots import left_of_button
+from cardroom.potted.pots import left_of_button
 from cardroom_desk.players.parts import places_at, seated, shuffle_secrets, source_at, wager_on
 from cardroom_desk.players.situation import Move, Situation
 

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from cardroom.cards import Card
 from cardroom.refusals import Refusal
+from cardroom.seats import FirstDrawNotOffered
 from cardroom.shapes.games import GameShapes
 from cardroom.shuffle import Luck
-from cardroom.table import VOID_REASONS, FirstDrawNotOffered
+from cardroom.table import VOID_REASONS
 
 Json = dict[str, Any]
 

@@ -15,7 +15,7 @@ MAX_MINOR: Final = MAX_INTEGER
 HOUSE: Final = "house"
 """The account of the house, and the name of the house where it banks or wagers."""
 
-_WHOLE_BPS: Final = 10_000
+WHOLE_BPS: Final = 10_000
 
 
 class Rounding(StrEnum):
@@ -44,7 +44,7 @@ class Commission:
         >>> Commission(rate_bps=500, increment_minor=5, rounding=Rounding.DOWN).charge(won_minor=1_050)
         50
         """
-        step = _WHOLE_BPS * self.increment_minor
+        step = WHOLE_BPS * self.increment_minor
         steps, rest = divmod(won_minor * self.rate_bps, step)
         if (self.rounding is Rounding.UP and rest) or (self.rounding is Rounding.HALF_UP and 2 * rest >= step):
             steps += 1

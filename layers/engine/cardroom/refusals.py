@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple, NoReturn
 
 
 class FieldFault(NamedTuple):
@@ -23,3 +24,33 @@ class Refusal(Exception):
         super().__init__(message)
         self.message = message
         self.faults = faults
+
+
+def at(items: str, key: object, field: str = "") -> str:
+    """The path of an item of a list, by its id, seat or place, or of a field of it.
+
+    >>> at("seats", 3), at("wagers", "w1", "amount")
+    ('seats[3]', 'wagers[w1].amount')
+    """
+    return f"{items}[{key}].{field}" if field else f"{items}[{key}]"
+
+
+def refuse(kind: type[Refusal], faults: Iterable[FieldFault]) -> None:
+    """Raise the refusal if there are faults; its message tells the first."""
+    found = tuple(faults)
+    if found:
+        raise kind(f"{found[0].field}: {found[0].message}", *found)
+
+
+def refuse_at(kind: type[Refusal], field: str, message: str) -> NoReturn:
+    """Raise the refusal of one field."""
+    raise kind(f"{field}: {message}", FieldFault(field, message))
+
+
+def listed(items: Iterable[object]) -> str:
+    """Things as a message names them.
+
+    >>> listed([1, 2, 3])
+    '1, 2, 3'
+    """
+    return ", ".join(map(str, items))

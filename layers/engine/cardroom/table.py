@@ -1,30 +1,40 @@
-"""A table: places in a ring, the ways round it, wagers on hands, and what becomes of them."""
+"""What is played for at a table: wagers on hands, what becomes of them, and what a void gives back."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from cardroom.refusals import FieldFault, Refusal
+from cardroom.money import Posting, Why
+from cardroom.refusals import FieldFault, Refusal, at, refuse
+
+Json = dict[str, Any]
 
 VOID_REASONS: Final = ("wrong_number_of_cards", "exposed_card", "seat_out_of_turn", "equipment", "other")
 """Why a round may be voided, where a game has no list of its own (pai-gow-poker §11)."""
-
-
-class FirstDrawNotOffered(Refusal):
-    """A draw for first banker or first button where the rules have none."""
 
 
 class FieldNotUsed(Refusal):
     """A request with a field that means nothing to the game it is for."""
 
 
-class Direction(StrEnum):
-    """A way round the table; seats are numbered clockwise."""
+class WagerDuplicate(Refusal):
+    """Two wagers with one id."""
 
-    CLOCKWISE = "clockwise"
-    COUNTER_CLOCKWISE = "counter_clockwise"
+
+class WagerKindNotOffered(Refusal):
+    """A wager of a kind that the rules do not offer."""
+
+
+class BettorNotSeated(Refusal):
+    """A wager on circle 1 by another bettor than the one at the seat, or one of the house's away from its place."""
+
+
+class CircleTaken(Refusal):
+    """Two wagers of one kind on one circle."""
 
 
 class Verdict(StrEnum):
@@ -63,6 +73,45 @@ class Wager(NamedTuple):
     kind: str
     amount_minor: int
 
+    def at(self, field: str) -> str:
+        """The path of a field of it in a request.
+
+        >>> Wager("w1", 3, "ann", 1, None, "main", 500).at("amount")
+        'wagers[w1].amount'
+        """
+        return at("wagers", self.wager_id, field)
+
+
+def wagers_of(wagering: Json) -> tuple[Wager, ...]:
+    """The wagers of a deal's request, in order of their ids."""
+    return tuple(
+        [
+            Wager(w["wager_id"], w["seat"], w["bettor"], w["circle"], w.get("placed"), w["kind"], w["amount"])
+            for w in _by_id(wagering)
+        ]
+    )
+
+
+def _by_id(wagering: Json) -> list[Json]:
+    return sorted(wagering.get("wagers", []), key=itemgetter("wager_id"))
+
+
+def check_wager_ids(wagers: Sequence[Wager]) -> None:
+    """Refuse wagers with one id; raises WagerDuplicate."""
+    twice = [wager_id for wager_id, times in Counter(wager.wager_id for wager in wagers).items() if times > 1]
+    refuse(WagerDuplicate, [FieldFault(at("wagers", wager_id), "must come once") for wager_id in twice])
+
+
+def returned(wagering: Json, dealt_body: Json) -> Json:
+    """What a void after the deal gives back: every wager, and every fee that was paid (pai-gow-poker §7.2, §11)."""
+    fees = [posting for posting in dealt_body["postings"] if posting["why"] == Why.FEE]
+    return {
+        "returned": [{"wager_id": wager["wager_id"], "amount": wager["amount"]} for wager in _by_id(wagering)],
+        "postings": [
+            Posting(p["to"], p["from"], p["amount"], Why.FEE_RETURNED, p.get("wager_id")).to_json() for p in fees
+        ],
+    }
+
 
 def compare(value: int, banker_value: int) -> Verdict:
     """The verdict on a hand's value against the banker's.
@@ -75,30 +124,6 @@ def compare(value: int, banker_value: int) -> Verdict:
     return _COPY if value == banker_value else _LOWER
 
 
-def walk(places: Sequence[int], start: int, direction: Direction) -> tuple[int, ...]:
-    """All places in a direction, from `start` on; `places` are in clockwise order.
-
-    >>> walk((1, 2, 3, 4), 3, Direction.CLOCKWISE), walk((1, 2, 3, 4), 3, Direction.COUNTER_CLOCKWISE)
-    ((3, 4, 1, 2), (3, 2, 1, 4))
-    """
-    at = list(places).index(start)
-    if direction is Direction.CLOCKWISE:
-        return (*places[at:], *places[:at])
-    return (*places[at::-1], *places[:at:-1])
-
-
-def count_to(places: Sequence[int], start: int, number: int, direction: Direction) -> int:
-    """The place that a number reaches, counting `start` as 1 and going round as often as needed.
-
-    With seven places, the banker's is 1, 8 and 15:
-
-    >>> [count_to((1, 2, 3, 4, 5, 6, 7), 4, dice, Direction.CLOCKWISE) for dice in (3, 8, 15, 18)]
-    [6, 4, 4, 7]
-    """
-    ring = walk(places, start, direction)
-    return ring[(number - 1) % len(ring)]
-
-
 def check_fields(request: Mapping[str, Any], used: Collection[str], *, what: str, path: str = "") -> None:
     """Refuse the fields of a request that `what` (a rule set, a kind of set) has no use for; raises FieldNotUsed.
 
@@ -106,7 +131,7 @@ def check_fields(request: Mapping[str, Any], used: Collection[str], *, what: str
     Traceback (most recent call last):
     cardroom.table.FieldNotUsed: ante: must be left out: hi-hi-lo/redding-1995 has no use for it
     """
-    message = f"must be left out: {what} has no use for it"
-    faults = [FieldFault(f"{path}{name}", message) for name in sorted(request) if name not in used]
-    if faults:
-        raise FieldNotUsed(f"{faults[0].field}: {message}", *faults)
+    unused = [name for name in request if name not in used]
+    if unused:
+        message = f"must be left out: {what} has no use for it"
+        refuse(FieldNotUsed, [FieldFault(f"{path}{name}", message) for name in sorted(unused)])

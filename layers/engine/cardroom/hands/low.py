@@ -14,7 +14,7 @@ from itertools import combinations, combinations_with_replacement, islice
 from typing import Final, NamedTuple
 
 from cardroom.cards import JOKER_UNIT, RANK_MASK, RANK_UNITS, Card
-from cardroom.hands.ranking import CATEGORIES, CATEGORY_NUMBER, CATEGORY_SHIFT, Category
+from cardroom.hands.ranking import CATEGORY_NUMBER, Category
 
 _ACE: Final = 1
 _UNITS: Final = {rank: RANK_UNITS[(rank - 2) % 13] for rank in range(1, 14)}  # the ace first
@@ -47,11 +47,6 @@ def low(cards: Sequence[Card]) -> int:
     """
     first, second, third, fourth, fifth = cards
     return _values()[first + second + third + fourth + fifth & RANK_MASK]
-
-
-def low_category(value: int) -> Category:
-    """The category of a low value; `HIGH_CARD` is a hand without a pair."""
-    return CATEGORIES[-value >> CATEGORY_SHIFT]
 
 
 def low_name(value: int) -> str:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from cardroom.game import FromShoe, Shuffled, Source, Told, luck_of
-from cardroom.pots import PotNotContinued
-from cardroom.refusals import FieldFault, Refusal
+from cardroom.refusals import FieldFault, Refusal, refuse_at
 from cardroom.rounds import draws, shoes
 from cardroom.rounds.steps import Before, Call, Kind, Secrets, opened_terms, revealed, terms_of, with_live
 from cardroom.shapes.records import Dealt, Opened, Settled, Tombstone, Voided
 from cardroom.table import VOID_REASONS
 
 Json = dict[str, Any]
+
+
+class PotNotContinued(Refusal):
+    """A new pot is opened while one is carried."""
 
 
 class VoidReasonUnknown(Refusal):
@@ -40,7 +43,7 @@ def _check_carried_pot(request: Json, table: Json) -> None:
     pot = table["pot"]
     if pot is not None and "continues" not in request:
         message = f"must be {pot['round_id']}, whose pot is carried: its players tied"
-        raise PotNotContinued(f"continues: {message}", FieldFault("continues", message))
+        refuse_at(PotNotContinued, "continues", message)
 
 
 def _is_opened(call: Call, before: Before, _body: Json) -> Json:

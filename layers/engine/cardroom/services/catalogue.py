@@ -119,16 +119,29 @@ class Catalogue:
         return found
 
     def _house_way_document(self, name: str) -> Json | None:
-        return self.house_ways[name]() if name in self.house_ways else None
+        """The content of a house way's file, None if there is none of that name. Raises RulesetInvalid."""
+        if name not in self.house_ways:
+            return None
+        document = self.house_ways[name]()
+        faults = []
+        if document.get("name") != name:
+            faults.append(FieldFault("name", f"must be {name}, as its file is named, not {document.get('name')!r}"))
+        if "rule sheet " not in str(document.get("source")):
+            message = 'must end with the sheet that its rules cite: "…; rule sheet house-ways"'
+            faults.append(FieldFault("source", f"{message}, not {document.get('source')!r}"))
+        if faults:
+            raise RulesetInvalid(f"house way {name}: {faults[0].field} {faults[0].message}", *faults)
+        return document
 
     def house_way(self, name: str) -> HouseWay:
         """A house way by its name. Raises HouseWayUnknown, naming those that there are."""
         from cardroom.games.pai_gow_poker.house_way import HouseWay, HouseWayUnknown  # noqa: PLC0415 - as games are
 
-        if name not in self.house_ways:
+        document = self._house_way_document(name)
+        if document is None:
             known = ", ".join(sorted(self.house_ways))
             raise HouseWayUnknown(f"there is no house way {name!r}; the house ways are {known}")
-        return HouseWay.from_dict(self.house_ways[name]())
+        return HouseWay.from_dict(document)
 
     @cached_property
     def shapes(self) -> RecordShapes:

@@ -9,20 +9,6 @@ from cardroom.rounds.steps import NEW_TABLE
 from cardroom.services.catalogue import Catalogue
 from cardroom.services.ports import Json
 
-_OPENING = ("currency", "seats", "banker", "button", "ante", "jokers", "limits", "fees")
-_WAGERING = ("wagers", "banker_wager", "meters", "stacks", "dice", "number", "hands", "community")
-_SETTLING = (
-    "sets",
-    "dragon",
-    "betting",
-    "drawn_cards",
-    "misplayed",
-    "contributions",
-    "folded",
-    "dead_hands",
-    "dead_order",
-)
-
 
 def set_hands(catalogue: Catalogue, *, ruleset_id: str, hands: Sequence[Sequence[str]], role: str) -> Json:
     """Set each hand by the rule set's house way, naming the rule used.
@@ -33,27 +19,25 @@ def set_hands(catalogue: Catalogue, *, ruleset_id: str, hands: Sequence[Sequence
     return {"ruleset": ruleset.reference, "settings": ruleset.game.set_hands(ruleset.rules, hands, role)}
 
 
-def preview_settlement(catalogue: Catalogue, request: Json) -> Json:
+def preview_settlement(
+    catalogue: Catalogue, *, ruleset: str | Json, opening: Json, wagering: Json, settling: Json
+) -> Json:
     """Deal and settle a round from explicit cards, by a published or an inline rule set.
 
-    The answer's `dealt` and `settled` are what the records of such a round at a physical table would say. Raises
-    what opening, dealing and settling such a round would.
+    The requests are those of an open, a deal and a settlement, but for the table, the rule set and the source. The
+    answer's `dealt` and `settled` are what the records of such a round at a physical table would say. Raises what
+    opening, dealing and settling such a round would.
     """
-    ruleset = _ruleset(catalogue, request["ruleset"])
-    table = dict(NEW_TABLE)
-    opening = {"table_id": "preview", "ruleset": ruleset.id, "source": "table", **_pick(request, _OPENING)}
-    wagering = _pick(request, _WAGERING)
-    ruleset.game.check_open(ruleset.rules, opening, table)
-    dealt = ruleset.game.deal(ruleset.rules, opening, wagering, table, Told())
-    settled = ruleset.game.settle(ruleset.rules, opening, wagering, dealt, _pick(request, _SETTLING), Told())
-    return {"ruleset": ruleset.reference, "dealt": dealt, "settled": settled}
+    by = _ruleset(catalogue, ruleset)
+    game, rules, table = by.game, by.rules, dict(NEW_TABLE)
+    opened = {**opening, "table_id": "preview", "ruleset": by.id, "source": "table"}
+    game.check_open(rules, opened, table)
+    dealt = game.deal(rules, opened, wagering, table, Told())
+    settled = game.settle(rules, opened, wagering, dealt, settling, Told())
+    return {"ruleset": by.reference, "dealt": dealt, "settled": settled}
 
 
 def _ruleset(catalogue: Catalogue, named: str | Json) -> Ruleset:
     if isinstance(named, str):
         return catalogue.ruleset(named)
     return catalogue.ruleset_from(named, ruleset_id="inline")
-
-
-def _pick(request: Json, keys: Sequence[str]) -> Json:
-    return {key: request[key] for key in keys if key in request}

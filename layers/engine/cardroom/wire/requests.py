@@ -379,6 +379,24 @@ class PreviewRequest(_Terms, _Bets, _Showdown):
     currency: Currency = "USD"
     hands: Hands
 
+    def parts(self) -> Json:
+        """The rule set, and what the open, the deal and the settlement of such a round would be asked, each apart.
+
+        A field belongs to the part whose class declares it; raises ValueError for one that belongs to none.
+        """
+        left = self.normalised()
+        parts: Json = {
+            "ruleset": left.pop("ruleset"),
+            "opening": {"currency": left.pop("currency")},
+            "wagering": {},
+            "settling": {},
+        }
+        for part, model in (("opening", _Terms), ("wagering", _Bets), ("settling", _Showdown)):
+            parts[part] |= {name: left.pop(name) for name in model.model_fields if name in left}
+        if left:
+            raise ValueError(f"{', '.join(left)}: no part of a preview has such a field: declare it in one")
+        return parts
+
 
 class ShoeRequest(Request):
     """`POST /v1/shoes`."""

@@ -1,10 +1,10 @@
 """California baccarat: two cards and perhaps a third from a shoe of eight decks and eight jokers, nine being best."""
 
-from cardroom import player_banked
 from cardroom.game import Game
 from cardroom.games.california_baccarat import deal, settle
 from cardroom.games.california_baccarat.rules import BaccaratRules
 from cardroom.games.california_baccarat.shapes import SHAPES
+from cardroom.table import returned
 
 GAME = Game(
     shapes=SHAPES,
@@ -13,7 +13,7 @@ GAME = Game(
     deck=deal.shoe_in_use,
     deal=deal.deal,
     settle=settle.settle,
-    returned=player_banked.returned,
+    returned=returned,
     after_deal=deal.after_deal,
     after_settle=settle.after_settle,
     set_hands=settle.set_hands,

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from cardroom import player_banked
+from cardroom.banked.bets import Bets, check_amounts, check_banker_wager, check_wagers, the_say
+from cardroom.banked.fees import fees_of
+from cardroom.banked.opening import check_opening
 from cardroom.cards import Card, format_cards
+from cardroom.fees import fee_postings
 from cardroom.game import FromShoe, Source
 from cardroom.games.california_baccarat.rules import HAND_SIZE, BaccaratRules
+from cardroom.physical import check_source, read_hands, three_dice
 from cardroom.refusals import FieldFault, Refusal
-from cardroom.table import Direction, check_fields, count_to, walk
+from cardroom.seats import Direction, count_to, walk_among
+from cardroom.table import check_fields
 
 Json = dict[str, Any]
 
@@ -22,7 +27,7 @@ class ShoeExhausted(Refusal):
 
 def check_open(rules: BaccaratRules, opening: Json, table: Json) -> None:
     """Refuse a round that the rules do not allow at the table as it stands, or for which the shoe is too short (§1)."""
-    player_banked.check_open(rules.table, opening, table)
+    check_opening(rules.table, opening, table)
     shoe = table["shoe"]
     if opening["source"] == "shuffle" and shoe is not None:
         left = shoe["size"] - shoe["position"]
@@ -42,33 +47,32 @@ def deal(rules: BaccaratRules, opening: Json, wagering: Json, table: Json, sourc
     Of a shoe, `shoe` tells which of its cards were dealt: from position `first` up to before position `last`, the
     shoe's first card being at 0.
     """
-    at_table, banker = rules.table, opening["banker"]["seat"]
     check_fields(wagering, _WAGERING_FIELDS, what=rules.ruleset_id)
-    wagers = player_banked.wagers_of(wagering)
-    player_banked.check_wagers(at_table, opening, wagers)
-    player_banked.check_banker_wager(at_table, opening, wagering, wagers)
-    player_banked.check_source(wagering, source)
-    bets = player_banked.by_seat(at_table, wagers)
-    dice, told = player_banked.three_dice(wagering, source)
-    action = count_to(at_table.places, banker, sum(dice), Direction.CLOCKWISE)
-    ring = [seat for seat in walk(at_table.places, action, Direction.CLOCKWISE) if seat in bets or seat == banker]
+    bets = Bets.read(rules.table, opening, wagering)
+    check_wagers(bets)
+    check_banker_wager(bets)
+    check_source(wagering, source)
+    on_hands, banker, places = bets.by_seat(), bets.banker_seat, rules.table.places
+    dice, told = three_dice(wagering, source)
+    action = count_to(places, banker, sum(dice), Direction.CLOCKWISE)
+    ring = walk_among(places, action, Direction.CLOCKWISE, among=[*on_hands, banker])
     dealt: Json = {}
     if isinstance(source, FromShoe):
         cards = source.next(HAND_SIZE * len(ring))
         hands = {seat: cards[turn :: len(ring)] for turn, seat in enumerate(ring)}
         dealt["shoe"] = source.spent(len(cards))
     else:
-        hands = player_banked.read_hands(wagering, playing=ring, size=HAND_SIZE, deck=rules.shoe)
-    fees = player_banked.fees_of(at_table, opening, wagering, wagers, table)
-    player_banked.check_amounts(wagering, wagers, fees)
+        hands = read_hands(wagering, playing=ring, size=HAND_SIZE, deck=rules.shoe)
+    fees = fees_of(bets, table)
+    check_amounts(bets, fees)
     return {
         "action": {"seat": action, "by": "dice", "from": told, "dice": list(dice)},
         **dealt,
         "hands": [{"seat": seat, "cards": format_cards(cards)} for seat, cards in sorted(hands.items())],
         "action_order": [seat for seat in ring if seat != banker],
-        "say": player_banked.the_say(bets),
+        "say": the_say(on_hands),
         "fees": fees,
-        "postings": player_banked.fee_postings(fees),
+        "postings": fee_postings(fees),
     }
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
+from cardroom.banked.rules import TableRules
 from cardroom.cards import Card, deck
 from cardroom.documents import Reader
 from cardroom.hands.baccarat import NINE, total
-from cardroom.player_banked import TableRules
 from cardroom.table import Outcome
 
 Json = dict[str, Any]

@@ -7,15 +7,18 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from cardroom import player_banked
-from cardroom.banking import Claim
+from cardroom.banked import settlement
+from cardroom.banked.bets import Bets
+from cardroom.banked.cover import Claim
+from cardroom.banked.sets import chosen_sets
+from cardroom.banked.settlement import Judged, settled
 from cardroom.cards import Card, format_card, format_cards, parse_card
 from cardroom.game import FromShoe, Source
 from cardroom.games.california_baccarat.deal import shoe_after
 from cardroom.games.california_baccarat.rules import HAND_SIZE, SHEET, BaccaratRules, Box, DrawRule
 from cardroom.hands.baccarat import NATURAL, total, value
-from cardroom.player_banked import HandSizeWrong, Judged, check_cards, refuse
-from cardroom.refusals import FieldFault, Refusal
+from cardroom.physical import HandSizeWrong, check_cards
+from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
 from cardroom.table import Outcome, Verdict, check_fields, compare
 
 Json = dict[str, Any]
@@ -49,8 +52,8 @@ class Misplay(StrEnum):
     BY_PLAYER = "by_player"  # (d) put by the player into the box that it must not be in
 
 
-class Played(NamedTuple):
-    """A hand as it was played.
+class BoxedHand(NamedTuple):
+    """A hand in the box that it is played in.
 
     `dealt` is the value of its two cards, `drawn` the draw card if it took one, `worth` the value with that.
     """
@@ -64,7 +67,7 @@ class Played(NamedTuple):
     worth: int
     drawn: Card | None = None
 
-    def with_draw(self, card: Card) -> Played:
+    def with_draw(self, card: Card) -> BoxedHand:
         """The hand with its draw card."""
         return self._replace(drawn=card, worth=value((*self.cards, card)))
 
@@ -94,8 +97,9 @@ def settle(
     DrawnCardMissing, DrawnCardNotWanted.
     """
     check_fields(request, _SETTLE_FIELDS, what=rules.ruleset_id)
-    banker, order = opening["banker"]["seat"], dealt_body["action_order"]
-    hands = _played(rules, dealt_body, request, banker)
+    bets = Bets.read(rules.table, opening, wagering)
+    banker, order = bets.banker_seat, dealt_body["action_order"]
+    hands = _boxed(rules, dealt_body, request, banker)
     hitting = [seat for seat in (*order, banker) if hands[seat].box is Box.HIT]
     spent: Json = {}
     if isinstance(source, FromShoe):
@@ -105,20 +109,20 @@ def settle(
     else:
         drawn = _read_draws(rules, request, hitting, hands)
     hands |= {seat: hands[seat].with_draw(card) for seat, card in drawn.items()}
-    bets = player_banked.by_seat(rules.table, player_banked.wagers_of(wagering))
+    on_hands = bets.by_seat()
     against = hands[banker].worth
     judged = []
     for seat in order:
         outcome, reason, rule = judge(hands[seat].worth, against, hands[seat].misplay)
-        judged += [Judged(Claim(wager, outcome, wager.amount_minor), reason, rule) for wager in bets[seat]]
+        judged += [Judged(Claim(wager, outcome, wager.amount_minor), reason, rule) for wager in on_hands[seat]]
     return {
         "sets": [_shown(seat, hand) for seat, hand in sorted(hands.items())],
         **spent,
-        **player_banked.settled(rules.table, opening, wagering, judged, cover_rule=_COVER_RULE),
+        **settled(bets, judged, cover_rule=_COVER_RULE),
     }
 
 
-def _shown(seat: int, hand: Played) -> Json:
+def _shown(seat: int, hand: BoxedHand) -> Json:
     shown: Json = {
         "seat": seat,
         "how": hand.how,
@@ -139,13 +143,13 @@ def _shown(seat: int, hand: Played) -> Json:
 # Boxes
 
 
-def _played(rules: BaccaratRules, dealt_body: Json, request: Json, banker: int) -> dict[int, Played]:
+def _boxed(rules: BaccaratRules, dealt_body: Json, request: Json, banker: int) -> dict[int, BoxedHand]:
     """How each hand is played, before the draw cards; refuses boxes and misplays that cannot be (§5, §6)."""
     players = dealt_body["action_order"]
-    chosen = player_banked.chosen_sets(request, needed=players, also=[banker], offered=_WAYS)
+    chosen = chosen_sets(request, needed=players, also=[banker], offered=_WAYS)
     dealt = {hand["seat"]: tuple(map(parse_card, hand["cards"])) for hand in dealt_body["hands"]}
     misplays = _misplays(request, chosen, players, banker)
-    hands: dict[int, Played] = {}
+    hands: dict[int, BoxedHand] = {}
     forbidden: list[FieldFault] = []
     unborne: list[FieldFault] = []
     for seat in sorted((*players, banker)):
@@ -153,17 +157,17 @@ def _played(rules: BaccaratRules, dealt_body: Json, request: Json, banker: int) 
         draws = rules.banker if seat == banker else rules.player
         if asked["how"] == "house_way" or misplay is Misplay.CHANGED_BOX:
             rule = f"{SHEET} §6" if misplay is Misplay.CHANGED_BOX else _house_rule(draws, worth)
-            hands[seat] = Played(dealt[seat], asked["how"], draws.house_way(worth), rule, worth, misplay, worth)
+            hands[seat] = BoxedHand(dealt[seat], asked["how"], draws.house_way(worth), rule, worth, misplay, worth)
             continue
         box, allowed = asked["box"], draws.allowed(worth)
         if box not in allowed and misplay is not Misplay.BY_PLAYER:
-            forbidden.append(FieldFault(f"sets[{seat}].box", _must_be(worth, allowed, seat == banker)))
+            forbidden.append(FieldFault(at("sets", seat, "box"), _must_be(worth, allowed, seat == banker)))
         elif box in allowed and misplay is Misplay.BY_PLAYER:
             message = f"a hand of {total(worth)} may be in the {box} box: that is no misplay"
-            unborne.append(FieldFault(f"misplayed[{seat}]", message))
+            unborne.append(FieldFault(at("misplayed", seat), message))
         else:
             rule = f"{SHEET} §6" if misplay is Misplay.BY_PLAYER else f"{SHEET} §5"
-            hands[seat] = Played(dealt[seat], "box", Box(box), rule, worth, misplay, worth)
+            hands[seat] = BoxedHand(dealt[seat], "box", Box(box), rule, worth, misplay, worth)
     refuse(BoxNotAllowed, forbidden)
     refuse(MisplayInvalid, unborne)
     return hands
@@ -201,7 +205,7 @@ def _misplays(request: Json, chosen: Mapping[int, Json], players: Sequence[int],
         elif how == Misplay.BY_PLAYER and is_house_way:
             message = "the player does not play this hand: it is set by the house way"
         if message:
-            faults.append(FieldFault(f"misplayed[{seat}]", message))
+            faults.append(FieldFault(at("misplayed", seat), message))
     refuse(MisplayInvalid, faults)
     return {item["seat"]: Misplay(item["how"]) for item in told}
 
@@ -210,33 +214,35 @@ def _misplays(request: Json, chosen: Mapping[int, Json], players: Sequence[int],
 
 
 def _read_draws(
-    rules: BaccaratRules, request: Json, hitting: Sequence[int], hands: Mapping[int, Played]
+    rules: BaccaratRules, request: Json, hitting: Sequence[int], hands: Mapping[int, BoxedHand]
 ) -> dict[int, Card]:
     """The draw cards of a physical table by seat: one for each hand in the hit box (§5)."""
     given = request.get("drawn_cards", [])
     times = Counter(item["seat"] for item in given)
     standing = [seat for seat in sorted(times) if seat not in hitting]
     message = "must be left out: no hand at this seat takes a draw card"
-    refuse(DrawnCardNotWanted, [FieldFault(f"drawn_cards[{seat}]", message) for seat in standing])
+    refuse(DrawnCardNotWanted, [FieldFault(at("drawn_cards", seat), message) for seat in standing])
     twice = [seat for seat in sorted(times) if times[seat] > 1]
-    refuse(DrawnCardNotWanted, [FieldFault(f"drawn_cards[{seat}]", "must come once") for seat in twice])
+    refuse(DrawnCardNotWanted, [FieldFault(at("drawn_cards", seat), "must come once") for seat in twice])
     missing = "must be given: this hand takes a draw card"
-    refuse(DrawnCardMissing, [FieldFault(f"drawn_cards[{seat}]", missing) for seat in hitting if seat not in times])
+    refuse(DrawnCardMissing, [FieldFault(at("drawn_cards", seat), missing) for seat in hitting if seat not in times])
     drawn = {item["seat"]: parse_card(item["card"]) for item in given}
-    cards: dict[str, Sequence[Card]] = {f"drawn_cards[{seat}].card": (card,) for seat, card in sorted(drawn.items())}
-    check_cards(cards | {f"hands[{seat}].cards": hand.cards for seat, hand in hands.items()}, rules.shoe)
+    cards: dict[str, Sequence[Card]] = {
+        at("drawn_cards", seat, "card"): (card,) for seat, card in sorted(drawn.items())
+    }
+    check_cards(cards | {at("hands", seat, "cards"): hand.cards for seat, hand in hands.items()}, rules.shoe)
     return drawn
 
 
 def _refuse_draws(request: Json) -> None:
     if "drawn_cards" in request:
         message = "must be left out: the draw cards come from the shoe"
-        refuse(DrawnCardNotWanted, [FieldFault("drawn_cards", message)])
+        refuse_at(DrawnCardNotWanted, "drawn_cards", message)
 
 
 def after_settle(rules: BaccaratRules, opening: Json, body: Json, round_id: str, table: Json) -> Json:
     """The banker's turns, the courtesies and the shoe's position that a settled round leaves at its table."""
-    left = player_banked.after_settle(rules, opening, body, round_id, table)
+    left = settlement.after_settle(rules, opening, body, round_id, table)
     return {**left, **shoe_after(body, table)}
 
 
@@ -248,9 +254,9 @@ def set_hands(rules: BaccaratRules, hands: Sequence[Sequence[str]], role: str) -
     draws = rules.banker if role == "banker" else rules.player
     settings = []
     for index, texts in enumerate(hands):
-        cards, field = tuple(map(parse_card, texts)), f"hands[{index}]"
+        cards, field = tuple(map(parse_card, texts)), at("hands", index)
         if len(cards) != HAND_SIZE:
-            refuse(HandSizeWrong, [FieldFault(field, f"must be {HAND_SIZE} cards, not {len(cards)}")])
+            refuse_at(HandSizeWrong, field, f"must be {HAND_SIZE} cards, not {len(cards)}")
         check_cards({field: cards}, rules.shoe)
         worth = value(cards)
         settings.append(

@@ -1,10 +1,11 @@
 """Hi-hi-lo: six cards make one card high, two cards high and three low, each against the banker's own."""
 
-from cardroom import player_banked
+from cardroom.banked.settlement import after_settle
 from cardroom.game import Game
 from cardroom.games.hi_hi_lo import deal, settle
 from cardroom.games.hi_hi_lo.rules import HiHiLoRules
 from cardroom.games.hi_hi_lo.shapes import SHAPES
+from cardroom.table import returned
 
 GAME = Game(
     shapes=SHAPES,
@@ -13,8 +14,8 @@ GAME = Game(
     deck=deal.cards_in_use,
     deal=deal.deal,
     settle=settle.settle,
-    returned=player_banked.returned,
-    after_settle=player_banked.after_settle,
+    returned=returned,
+    after_settle=after_settle,
     set_hands=settle.set_hands,
     draw=deal.draw,
 )

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+from cardroom.banked.rules import TableRules
 from cardroom.cards import Card, deck
 from cardroom.documents import Reader
 from cardroom.games.hi_hi_lo.house_way import HAND_SIZE
-from cardroom.player_banked import TableRules
 
 Json = dict[str, Any]
 

@@ -6,15 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from cardroom import player_banked
-from cardroom.banking import Claim
+from cardroom.banked.bets import Bets
+from cardroom.banked.cover import Claim
+from cardroom.banked.sets import CardNotDealt, chosen_sets
+from cardroom.banked.settlement import Judged, settled
 from cardroom.cards import Card, format_card, format_cards, parse_card, parse_cards
 from cardroom.game import Source
 from cardroom.games.hi_hi_lo.house_way import HAND_SIZE, RULE, Arrangement, Role, arrange, set_hand
 from cardroom.games.hi_hi_lo.rules import DECK, HIGH_ONE, HIGH_TWO, LOW, SHEET, HiHiLoRules
 from cardroom.hands.hi_hi_lo import ACE, low, one, two
-from cardroom.player_banked import CardNotDealt, HandSizeWrong, Judged, check_cards, refuse
-from cardroom.refusals import FieldFault, Refusal
+from cardroom.physical import HandSizeWrong, check_cards
+from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
 from cardroom.table import Outcome, Verdict, check_fields, compare
 
 Json = dict[str, Any]
@@ -68,9 +70,10 @@ def settle(rules: HiHiLoRules, opening: Json, wagering: Json, dealt_body: Json, 
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, SetNotOffered, FieldNotUsed, ArrangementInvalid, CardNotDealt.
     """
     check_fields(request, {"sets"}, what=rules.ruleset_id)
-    banker = opening["banker"]["seat"]
+    bets = Bets.read(rules.table, opening, wagering)
+    banker = bets.banker_seat
     playing = [*dealt_body["action_order"], banker]
-    chosen = player_banked.chosen_sets(request, needed=playing, offered=_WAYS)
+    chosen = chosen_sets(request, needed=playing, offered=_WAYS)
     dealt = {hand["seat"]: parse_cards(hand["cards"]) for hand in dealt_body["hands"]}
     arranged = _arranged(chosen, dealt)
     hands = {
@@ -78,10 +81,10 @@ def settle(rules: HiHiLoRules, opening: Json, wagering: Json, dealt_body: Json, 
         for seat in sorted(playing)
     }
     values = {seat: values_of(hand) for seat, hand in hands.items()}
-    bets = player_banked.by_seat(rules.table, player_banked.wagers_of(wagering))
+    on_hands = bets.by_seat()
     judged = []
     for seat in dealt_body["action_order"]:
-        for wager in bets[seat]:
+        for wager in on_hands[seat]:
             part = _part_of(wager.kind)
             outcome, reason, rule = judge(wager.kind, getattr(values[seat], part), getattr(values[banker], part))
             judged.append(Judged(Claim(wager, outcome, wager.amount_minor), reason, rule))
@@ -95,7 +98,7 @@ def settle(rules: HiHiLoRules, opening: Json, wagering: Json, dealt_body: Json, 
             }
             for seat, hand in hands.items()
         ],
-        **player_banked.settled(rules.table, opening, wagering, judged, cover_rule=_COVER_RULE),
+        **settled(bets, judged, cover_rule=_COVER_RULE),
     }
 
 
@@ -117,15 +120,15 @@ def _arranged(chosen: Mapping[int, Json], dealt: Mapping[int, Sequence[Card]]) -
         for part, cards in parts.items():
             if len(cards) != _SIZES[part]:
                 message = f"must be {_SIZES[part]} of the six cards, not {len(cards)}"
-                wrong.append(FieldFault(f"sets[{seat}].{part}", message))
+                wrong.append(FieldFault(at("sets", seat, part), message))
         times = Counter(card for cards in parts.values() for card in cards)
         for part, cards in parts.items():
             for card in cards:
                 if card not in dealt[seat]:
                     message = f"{format_card(card)} was not dealt to seat {seat}"
-                    strange.append(FieldFault(f"sets[{seat}].{part}", message))
+                    strange.append(FieldFault(at("sets", seat, part), message))
                 elif times[card] > 1:
-                    strange.append(FieldFault(f"sets[{seat}].{part}", f"{format_card(card)} must come once"))
+                    strange.append(FieldFault(at("sets", seat, part), f"{format_card(card)} must come once"))
         if not wrong:
             arranged[seat] = arrange(*parts.values())
     refuse(ArrangementInvalid, wrong)
@@ -141,9 +144,9 @@ def set_hands(rules: HiHiLoRules, hands: Sequence[Sequence[str]], role: str) -> 
     del rules  # there is one house way
     settings = []
     for index, texts in enumerate(hands):
-        cards, field = parse_cards(texts), f"hands[{index}]"
+        cards, field = parse_cards(texts), at("hands", index)
         if len(cards) != HAND_SIZE:
-            refuse(HandSizeWrong, [FieldFault(field, f"must be {HAND_SIZE} cards, not {len(cards)}")])
+            refuse_at(HandSizeWrong, field, f"must be {HAND_SIZE} cards, not {len(cards)}")
         check_cards({field: cards}, DECK)
         settings.append({**_shown(set_hand(cards, Role(role))), "rule": RULE})
     return settings

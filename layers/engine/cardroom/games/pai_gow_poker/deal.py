@@ -10,15 +10,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from cardroom import player_banked
-from cardroom.banking import WHOLE_BPS, action_order
+from cardroom.banked.bets import Bets, check_banker_wager, check_wagers
+from cardroom.banked.bets import check_amounts as check_all_amounts
+from cardroom.banked.fees import fees_of
+from cardroom.banked.opening import check_opening
 from cardroom.cards import Card, deck, format_cards, parse_cards
+from cardroom.fees import fee_postings
 from cardroom.game import Shuffled, Source, Told
 from cardroom.games.pai_gow_poker.rules import HAND_SIZE, MAIN, Draw, HandOrder, PaiGowRules, Piles, Say
-from cardroom.money import HOUSE
-from cardroom.player_banked import DrawMissing, HandSizeWrong, banker_seat, check_cards, check_dice, refuse, wagers_of
-from cardroom.refusals import FieldFault, Refusal
-from cardroom.table import Wager, check_fields, count_to, walk
+from cardroom.money import HOUSE, WHOLE_BPS
+from cardroom.physical import DrawMissing, HandSizeWrong, check_cards, check_dice, check_source, read_hands
+from cardroom.refusals import FieldFault, Refusal, refuse, refuse_at
+from cardroom.seats import count_to, walk, walk_among
+from cardroom.table import Wager, check_fields
 
 Json = dict[str, Any]
 
@@ -83,11 +87,11 @@ class PileInvalid(Refusal):
 def check_open(rules: PaiGowRules, opening: Json, table: Json) -> None:
     """Refuse a round that the rules do not allow at the table as it stands (§1.1, §1.2, §7.1, §8.0 to §8.2)."""
     shares = () if rules.co_bank_bps is None else ("co_bank_bps",)
-    player_banked.check_open(rules.table, opening, table, also=("jokers",), also_banker=shares)
+    check_opening(rules.table, opening, table, also=("jokers",), also_banker=shares)
     share = banker_share_bps(rules, opening)
     if is_co_banked(rules, opening) and not 0 < share < WHOLE_BPS:
         message = f"must be 1 to {WHOLE_BPS - 1}, not {share}"
-        refuse(CoBankShareInvalid, [FieldFault("banker.co_bank_bps", message)])
+        refuse_at(CoBankShareInvalid, "banker.co_bank_bps", message)
     _check_deck(rules, opening)
 
 
@@ -108,11 +112,11 @@ def _check_deck(rules: PaiGowRules, opening: Json) -> None:
     jokers, allowed = _jokers(rules, opening), rules.jokers
     if not allowed.minimum <= jokers <= allowed.maximum:
         message = f"must be {allowed.minimum} to {allowed.maximum}, not {jokers}"
-        refuse(JokersOutOfRange, [FieldFault("jokers", message)])
+        refuse_at(JokersOutOfRange, "jokers", message)
     hands = len(places(rules, opening))
     if 52 + jokers < HAND_SIZE * hands:
         message = f"{hands} hands need {HAND_SIZE * hands} cards, the deck has {52 + jokers}"
-        refuse(DeckTooSmall, [FieldFault("jokers", f"{message}: must be at least {HAND_SIZE * hands - 52}")])
+        refuse_at(DeckTooSmall, "jokers", f"{message}: must be at least {HAND_SIZE * hands - 52}")
 
 
 def _jokers(rules: PaiGowRules, opening: Json) -> int:
@@ -136,42 +140,35 @@ def places(rules: PaiGowRules, opening: Json) -> tuple[int, ...]:
 # Wagers
 
 
-def main_by_seat(rules: PaiGowRules, wagers: Sequence[Wager]) -> dict[int, list[Wager]]:
+def bets_of(rules: PaiGowRules, opening: Json, wagering: Json, ring: Sequence[int]) -> Bets:
+    """The bets of a round; the house may wager on its own hand, where it is among the places (§1.3, §8.0)."""
+    return Bets.read(rules.table, opening, wagering, house_plays=rules.table.house_seat in ring)
+
+
+def main_by_seat(rules: PaiGowRules, bets: Bets) -> dict[int, list[Wager]]:
     """The main wagers on each hand, in their settling order (§6.1), by seat in ascending order."""
-    by_seat: dict[int, list[Wager]] = {}
-    for wager in sorted(wagers, key=lambda wager: wager.seat):
-        if wager.kind == MAIN:
-            by_seat.setdefault(wager.seat, []).append(wager)
-    for hand in by_seat.values():
-        if rules.order_on_hand is HandOrder.CIRCLE:
-            hand.sort(key=lambda wager: wager.circle)
-        else:
-            hand.sort(key=lambda wager: wager.placed or 0)
-    return by_seat
+    return bets.by_seat(_by_time if rules.order_on_hand is HandOrder.PLACED else None)
 
 
-def _check_wagers(rules: PaiGowRules, opening: Json, wagers: Sequence[Wager]) -> None:
-    house_seat = rules.table.house_seat
-    house_at = house_seat if house_seat in places(rules, opening) else None
-    player_banked.check_wagers(rules.table, opening, wagers, house_at=house_at)
-    for kind, found in (
-        (SideBetNotOffered, _side_bets_of_house(wagers)),
-        (SideBetWithoutMain, _side_bets_alone(wagers)),
-        (SideBetAmountInvalid, _side_bets_of_other_amounts(rules, wagers)),
-        (PlacedDuplicate, _placed_twice(rules, wagers)),
-        (PlacedMissing, _not_placed(rules, wagers)),
-    ):
-        refuse(kind, list(found))
+def _by_time(wager: Wager) -> int:
+    return wager.placed or 0
 
 
-def _at(wager: Wager, field: str) -> str:
-    return f"wagers[{wager.wager_id}].{field}"
+def _check_side_bets(rules: PaiGowRules, wagers: Sequence[Wager]) -> None:
+    refuse(SideBetNotOffered, _side_bets_of_house(wagers))
+    refuse(SideBetWithoutMain, _side_bets_alone(wagers))
+    refuse(SideBetAmountInvalid, _side_bets_of_other_amounts(rules, wagers))
+
+
+def _check_placed(rules: PaiGowRules, main: Mapping[int, Sequence[Wager]]) -> None:
+    refuse(PlacedDuplicate, _placed_twice(main))
+    refuse(PlacedMissing, _not_placed(rules, main))
 
 
 def _side_bets_of_house(wagers: Sequence[Wager]) -> Iterator[FieldFault]:
     for wager in wagers:
         if wager.kind != MAIN and wager.bettor == HOUSE:
-            yield FieldFault(_at(wager, "kind"), "the house has no side bets")
+            yield FieldFault(wager.at("kind"), "the house has no side bets")
 
 
 def _side_bets_alone(wagers: Sequence[Wager]) -> Iterator[FieldFault]:
@@ -179,7 +176,7 @@ def _side_bets_alone(wagers: Sequence[Wager]) -> Iterator[FieldFault]:
     for wager in wagers:
         if wager.kind != MAIN and (wager.seat, wager.circle, wager.bettor) not in main:
             message = f"{wager.bettor} has no main wager on circle {wager.circle} of seat {wager.seat}"
-            yield FieldFault(_at(wager, "kind"), message)
+            yield FieldFault(wager.at("kind"), message)
 
 
 def _side_bets_of_other_amounts(rules: PaiGowRules, wagers: Sequence[Wager]) -> Iterator[FieldFault]:
@@ -187,7 +184,7 @@ def _side_bets_of_other_amounts(rules: PaiGowRules, wagers: Sequence[Wager]) -> 
         if wager.kind != MAIN:
             stake = rules.side_bets[wager.kind].stake_minor
             if stake is not None and wager.amount_minor != stake:
-                yield FieldFault(_at(wager, "amount"), f"must be {stake}, not {wager.amount_minor}")
+                yield FieldFault(wager.at("amount"), f"must be {stake}, not {wager.amount_minor}")
 
 
 def _check_meters(rules: PaiGowRules, wagering: Json, wagers: Sequence[Wager]) -> None:
@@ -202,25 +199,25 @@ def _check_meters(rules: PaiGowRules, wagering: Json, wagers: Sequence[Wager]) -
     )
 
 
-def _placed_twice(rules: PaiGowRules, wagers: Sequence[Wager]) -> Iterator[FieldFault]:
-    for seat, hand in main_by_seat(rules, wagers).items():
+def _placed_twice(main: Mapping[int, Sequence[Wager]]) -> Iterator[FieldFault]:
+    for seat, hand in main.items():
         times = Counter(wager.placed for wager in hand)
         for wager in hand:
             if wager.placed is not None and times[wager.placed] > 1:
                 message = f"must come once among the main wagers of seat {seat}, not {wager.placed} again"
-                yield FieldFault(_at(wager, "placed"), message)
+                yield FieldFault(wager.at("placed"), message)
 
 
-def _not_placed(rules: PaiGowRules, wagers: Sequence[Wager]) -> Iterator[FieldFault]:
-    for seat, hand in main_by_seat(rules, wagers).items():
-        deciding: Sequence[Wager] = hand
+def _not_placed(rules: PaiGowRules, main: Mapping[int, Sequence[Wager]]) -> Iterator[FieldFault]:
+    for seat, hand in main.items():
+        deciding = hand
         if rules.order_on_hand is not HandOrder.PLACED:
             most = max(wager.amount_minor for wager in hand)
             deciding = [w for w in hand if w.amount_minor == most] if rules.say is Say.LARGEST else ()
         for wager in deciding:
             if len(deciding) > 1 and wager.placed is None:
                 message = f"must be given: several wagers on seat {seat}, and the earlier one goes first"
-                yield FieldFault(_at(wager, "placed"), message)
+                yield FieldFault(wager.at("placed"), message)
 
 
 def _the_say(rules: PaiGowRules, main: Mapping[int, Sequence[Wager]]) -> list[Json]:
@@ -239,18 +236,17 @@ def _the_say(rules: PaiGowRules, main: Mapping[int, Sequence[Wager]]) -> list[Js
 # Piles and hands
 
 
-def _draw_action(rules: PaiGowRules, opening: Json, wagering: Json, source: Source) -> Json:
-    """The place of the action hand, and what named it (§1.4)."""
+def _draw_action(rules: PaiGowRules, ring: Sequence[int], banker_seat: int, wagering: Json, source: Source) -> Json:
+    """The place of the action hand among those of a ring, and what named it (§1.4)."""
     given = [draw for draw in Draw if draw.value in wagering]
     for draw in given:
         if draw not in rules.action_draw or len(given) > 1:
             ways = " or ".join(rules.action_draw)
             message = f"must be left out or be the only one: {rules.ruleset_id} draws the action hand by {ways}"
-            refuse(DrawNotOffered, [FieldFault(draw, message)])
-    ring = places(rules, opening)
+            refuse_at(DrawNotOffered, draw, message)
     if not given and isinstance(source, Told):
         ways = " or ".join(rules.action_draw)
-        refuse(DrawMissing, [FieldFault(rules.action_draw[0], f"a physical table must tell the {ways}")])
+        refuse_at(DrawMissing, rules.action_draw[0], f"a physical table must tell the {ways}")
     draw = given[0] if given else rules.action_draw[0]
     drawn: Any = wagering.get(draw.value)
     if not given and not isinstance(source, Told):
@@ -259,19 +255,19 @@ def _draw_action(rules: PaiGowRules, opening: Json, wagering: Json, source: Sour
         number, direction = sum(check_dice(drawn)), rules.dice_direction
     else:
         if not 1 <= drawn <= len(ring):
-            refuse(NumberInvalid, [FieldFault("number", f"must be 1 to {len(ring)}, not {drawn}")])
+            refuse_at(NumberInvalid, "number", f"must be 1 to {len(ring)}, not {drawn}")
         number, direction = drawn, rules.number_direction
-    seat = count_to(ring, banker_seat(rules.table, opening), number, direction)
+    seat = count_to(ring, banker_seat, number, direction)
     return {"seat": seat, "by": draw.value, "from": "request" if given else "seed", draw.value: drawn}
 
 
-def _piles(rules: PaiGowRules, opening: Json, wagering: Json, action_seat: int) -> dict[int, int]:
+def _piles(rules: PaiGowRules, ring: Sequence[int], wagering: Json, action_seat: int) -> dict[int, int]:
     """The pile of each place, from the chosen one at the action seat on (§1.5)."""
-    most, first = len(places(rules, opening)), wagering.get("pile", 1)
+    most, first = len(ring), wagering.get("pile", 1)
     if not 1 <= first <= most:
-        refuse(PileInvalid, [FieldFault("pile", f"must be 1 to {most}, not {first}")])
-    ring = walk(places(rules, opening), action_seat, rules.deal_direction)
-    return {seat: (first - 1 + turn) % most + 1 for turn, seat in enumerate(ring)}
+        refuse_at(PileInvalid, "pile", f"must be 1 to {most}, not {first}")
+    turns = enumerate(walk(ring, action_seat, rules.deal_direction))
+    return {seat: (first - 1 + turn) % most + 1 for turn, seat in turns}
 
 
 def _hands(
@@ -289,7 +285,7 @@ def _hands(
     """
     in_use = cards_in_use(rules, opening)
     if not isinstance(source, Shuffled):
-        return player_banked.read_hands(wagering, playing=playing, size=HAND_SIZE, deck=in_use, also=piles)
+        return read_hands(wagering, playing=playing, size=HAND_SIZE, deck=in_use, also=piles)
     cards = source.cards(in_use)[: HAND_SIZE * len(piles)]
     return {seat: cards[pile - 1 :: len(piles)] for seat, pile in piles.items()}
 
@@ -301,7 +297,7 @@ def read_hand(texts: Sequence[str], field: str, *, jokers: int) -> tuple[Card, .
     """
     cards = parse_cards(texts)
     if len(cards) != HAND_SIZE:
-        refuse(HandSizeWrong, [FieldFault(field, f"must be {HAND_SIZE} cards, not {len(cards)}")])
+        refuse_at(HandSizeWrong, field, f"must be {HAND_SIZE} cards, not {len(cards)}")
     check_cards({field: cards}, deck(jokers))
     return cards
 
@@ -313,19 +309,22 @@ def deal(rules: PaiGowRules, opening: Json, wagering: Json, table: Json, source:
     """The body of the deal: bets are closed, hands dealt, fees due (§1, §3.3, §6.1, §7, §8)."""
     meters = {"meters"} if any(bet.meter_bps for bet in rules.side_bets.values()) else set()
     check_fields(wagering, _DEAL_FIELDS | meters, what=rules.ruleset_id)
-    wagers = wagers_of(wagering)
-    _check_wagers(rules, opening, wagers)
-    _check_meters(rules, wagering, wagers)
-    player_banked.check_banker_wager(rules.table, opening, wagering, wagers)
-    player_banked.check_source(wagering, source)
-    main = main_by_seat(rules, wagers)
-    action = _draw_action(rules, opening, wagering, source)
-    piles = _piles(rules, opening, wagering, action["seat"])
-    playing = [*main, banker_seat(rules.table, opening)]
+    ring = places(rules, opening)
+    bets = bets_of(rules, opening, wagering, ring)
+    check_wagers(bets)
+    _check_side_bets(rules, bets.wagers)
+    main = main_by_seat(rules, bets)
+    _check_placed(rules, main)
+    _check_meters(rules, wagering, bets.wagers)
+    check_banker_wager(bets)
+    check_source(wagering, source)
+    action = _draw_action(rules, ring, bets.banker_seat, wagering, source)
+    piles = _piles(rules, ring, wagering, action["seat"])
+    playing = [*main, bets.banker_seat]
     hands = _hands(rules, opening, wagering, source, piles=piles, playing=playing)
-    fees = player_banked.fees_of(rules.table, opening, wagering, wagers, table)
-    check_amounts(rules, wagering, wagers, fees)
-    order = action_order(sorted(piles), action["seat"], rules.settle_direction, with_wager=main)
+    fees = fees_of(bets, table)
+    check_amounts(rules, bets, wagering, fees)
+    order = walk_among(ring, action["seat"], rules.settle_direction, among=main)
     return {
         "action": {**action, "pile": piles[action["seat"]]},
         "hands": [
@@ -334,17 +333,17 @@ def deal(rules: PaiGowRules, opening: Json, wagering: Json, table: Json, source:
         "action_order": list(order),
         "say": _the_say(rules, main),
         "fees": fees,
-        "postings": player_banked.fee_postings(fees),
+        "postings": fee_postings(fees),
     }
 
 
-def check_amounts(rules: PaiGowRules, wagering: Json, wagers: Sequence[Wager], fees: Sequence[Json]) -> None:
+def check_amounts(rules: PaiGowRules, bets: Bets, wagering: Json, fees: Sequence[Json]) -> None:
     """Refuse a round in which more money could move than an amount can say: bonuses, envy and meters too."""
     odds = {kind: bet.highest_pays for kind, bet in rules.side_bets.items()}
     besides = sum(wagering.get("meters", {}).values())
-    hands = len({wager.seat for wager in wagers})
-    for wager in wagers:
+    hands = len({wager.seat for wager in bets.wagers})
+    for wager in bets.wagers:
         envy = rules.side_bets[wager.kind].envy if wager.kind in rules.side_bets else None
         if envy is not None:
             besides += hands * max(envy.pays_minor.values(), default=0)
-    player_banked.check_amounts(wagering, wagers, fees, odds=odds, besides=besides)
+    check_all_amounts(bets, fees, odds=odds, besides=besides)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, assert_never
 
-from cardroom.banking import WHOLE_BPS
+from cardroom.banked.rules import TableRules
 from cardroom.documents import Reader
 from cardroom.games.pai_gow_poker.house_way import HouseWay
 from cardroom.hands import BonusTable, BonusTableInvalid, Joker, Ranking, ThreeCardTable, Wheel, ranking
-from cardroom.money import MAX_MINOR, Commission, Rounding
-from cardroom.player_banked import TableRules
-from cardroom.table import Direction
+from cardroom.money import MAX_MINOR, WHOLE_BPS, Commission, Rounding
+from cardroom.seats import Direction
 
 Json = dict[str, Any]
 
@@ -265,7 +264,7 @@ def _side_bet(read: _Reader, wheel: Wheel) -> SideBet:
     odds, meter_bps = read.lines("lines")
     table: BonusTable | ThreeCardTable
     try:
-        table = BonusTable.of(odds, wheel) if cards is BonusCards.SEVEN else ThreeCardTable.of(odds)
+        table = pay_table(cards, odds, wheel)
     except BonusTableInvalid as refusal:
         read.fault("lines", refusal.message)
         table = ThreeCardTable.of(())
@@ -282,6 +281,16 @@ def _side_bet(read: _Reader, wheel: Wheel) -> SideBet:
     )
     _check_side_bet(bet, read)
     return bet
+
+
+def pay_table(cards: BonusCards, odds: Sequence[tuple[str, int]], wheel: Wheel) -> BonusTable | ThreeCardTable:
+    """The lines that there are for such cards, with their odds; raises BonusTableInvalid."""
+    match cards:
+        case BonusCards.SEVEN:
+            return BonusTable.of(odds, wheel)
+        case BonusCards.FIRST_THREE:
+            return ThreeCardTable.of(odds)
+    assert_never(cards)
 
 
 def _check_side_bet(bet: SideBet, read: _Reader) -> None:

@@ -9,11 +9,13 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from cardroom import banking
-from cardroom.banking import COVER, WHOLE_BPS, Banked, Claim, Move, action_order, share_of
+from cardroom.banked.bets import Bets
+from cardroom.banked.cover import COVER, Banked, Claim, Move, settle_claims
+from cardroom.banked.sets import CardNotDealt, chosen_sets
+from cardroom.banked.settlement import banker_of, postings_of, result_of, share_of
 from cardroom.cards import Card, format_card, format_cards, parse_card, parse_cards
 from cardroom.game import Source
-from cardroom.games.pai_gow_poker.deal import banker_share_bps, is_co_banked, main_by_seat, places, read_hand
+from cardroom.games.pai_gow_poker.deal import banker_share_bps, bets_of, is_co_banked, main_by_seat, places, read_hand
 from cardroom.games.pai_gow_poker.dragon import dragon_of
 from cardroom.games.pai_gow_poker.house_way import is_foul, set_hand
 from cardroom.games.pai_gow_poker.rules import (
@@ -35,18 +37,9 @@ from cardroom.games.pai_gow_poker.side_bets import (
     Worth,
     envy_paid,
 )
-from cardroom.money import HOUSE, Posting, Why, account_of, net_by_account
-from cardroom.player_banked import (
-    CardNotDealt,
-    banker_name,
-    banker_of,
-    banker_seat,
-    chosen_sets,
-    refuse,
-    result_of,
-    wagers_of,
-)
-from cardroom.refusals import FieldFault, Refusal
+from cardroom.money import HOUSE, WHOLE_BPS, Posting, Why, account_of, net_by_account
+from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
+from cardroom.seats import walk_among
 from cardroom.table import Outcome, Verdict, Wager, check_fields, compare
 
 Json = dict[str, Any]
@@ -135,10 +128,10 @@ def settle_hands(
             pays = bonuses.from_meter(kind, bonus.meter_bps) if bonus.meter_bps else bonus.pays * stake
             claims.append(Claim(wager, bonus.judgement.outcome, pays, True, bonus.by_house, bonus.caps))
             judgements.append(bonus.judgement)
-    banked = banking.settle(
+    banked = settle_claims(
         claims, coverage=rules.table.coverage, banker_wager_minor=banker_wager_minor, caps=bonuses.caps
     )
-    postings, commissions, banker_commission = banking.postings_of(
+    postings, commissions, banker_commission = postings_of(
         claims,
         banked,
         banker_account=banker_account,
@@ -185,28 +178,26 @@ def settle(rules: PaiGowRules, opening: Json, wagering: Json, dealt_body: Json, 
     `dragon_of` does.
     """
     check_fields(request, {"sets", "dragon"}, what=rules.ruleset_id)
-    wagers = wagers_of(wagering)
-    dragon = dragon_of(rules, opening, wagering, dealt_body, request, wagers=wagers)
-    on_hands = main_by_seat(rules, wagers)
+    ring = places(rules, opening)
+    bets = bets_of(rules, opening, wagering, ring)
+    dragon = dragon_of(rules, opening, wagering, dealt_body, request, bets=bets)
+    on_hands, side = main_by_seat(rules, bets), bets.side_by_seat()
     if dragon is not None:
         on_hands[dragon.seat] = [dragon]
-    order = action_order(
-        places(rules, opening), dealt_body["action"]["seat"], rules.settle_direction, with_wager=on_hands
-    )
-    bank_seat = banker_seat(rules.table, opening)
-    sets = _sets(rules, opening, dealt_body, request, playing={*order, bank_seat}, dragon=dragon)
+    order = walk_among(ring, dealt_body["action"]["seat"], rules.settle_direction, among=on_hands)
+    sets = _sets(rules, opening, dealt_body, request, bets=bets, playing={*order, bets.banker_seat}, dragon=dragon)
     settlement = settle_hands(
         rules,
-        banker=sets[bank_seat].hand,
-        banker_account=account_of(banker_name(opening)),
-        banker_wager_minor=wagering.get("banker_wager"),
-        hands=[(sets[seat].hand, _settling_order(on_hands[seat], wagers)) for seat in order],
+        banker=sets[bets.banker_seat].hand,
+        banker_account=account_of(bets.banker),
+        banker_wager_minor=bets.banker_wager,
+        hands=[(sets[seat].hand, _settling_order(on_hands[seat], side.get(seat, ()))) for seat in order],
         banker_share_bps=banker_share_bps(rules, opening),
         meters=wagering.get("meters", {}),
     )
     return {
         "sets": [_set_json(rules, seat, chosen) for seat, chosen in sorted(sets.items())],
-        "banker": _banker_json(rules, opening, wagering, settlement),
+        "banker": _banker_json(rules, opening, bets, settlement),
         "results": _results(rules, settlement),
         **_meters_json(wagering, settlement),
         "postings": [posting.to_json() for posting in settlement.postings],
@@ -216,10 +207,10 @@ def settle(rules: PaiGowRules, opening: Json, wagering: Json, dealt_body: Json, 
     }
 
 
-def _banker_json(rules: PaiGowRules, opening: Json, wagering: Json, settlement: Settlement) -> Json:
+def _banker_json(rules: PaiGowRules, opening: Json, bets: Bets, settlement: Settlement) -> Json:
     """The `banker` of the body; where he banks with the house, `co_bank` says who gets what of the net (§8.4)."""
     banked = settlement.banked
-    told = banker_of(rules.table, opening, wagering, banked, commission=settlement.banker_commission)
+    told = banker_of(bets, banked, commission=settlement.banker_commission)
     if is_co_banked(rules, opening):
         bps = banker_share_bps(rules, opening)
         share = share_of(banked.net_minor, bps)
@@ -240,11 +231,9 @@ def _meters_json(wagering: Json, settlement: Settlement) -> Json:
     }
 
 
-def _settling_order(main: Sequence[Wager], wagers: Sequence[Wager]) -> list[Wager]:
+def _settling_order(main: Sequence[Wager], side: Sequence[Wager]) -> list[Wager]:
     """All main wagers of a hand, then its side bets in the order of the main wagers they go with (§10.4)."""
     turn = {wager.circle: place for place, wager in enumerate(main)}
-    seat = main[0].seat
-    side = [wager for wager in wagers if wager.kind != MAIN and wager.seat == seat]
     return [*main, *sorted(side, key=lambda wager: (turn[wager.circle], wager.kind))]
 
 
@@ -277,6 +266,7 @@ def _sets(
     dealt_body: Json,
     request: Json,
     *,
+    bets: Bets,
     playing: Collection[int],
     dragon: Wager | None,
 ) -> dict[int, _Set]:
@@ -284,17 +274,17 @@ def _sets(
     by_house_way = set() if dragon is None else {dragon.seat}
     needed = set(playing) - by_house_way
     chosen = chosen_sets(request, needed=needed, also=by_house_way, offered={"front": {"front"}, "house_way": ()})
-    bank_seat = banker_seat(rules.table, opening)
+    bank_seat = bets.banker_seat
     if is_co_banked(rules, opening) and chosen[bank_seat]["how"] != "house_way":
         message = "must be house_way: he who banks with the house sets his hand by it"
-        refuse(CoBankedByHand, [FieldFault(f"sets[{bank_seat}].how", message)])
+        refuse_at(CoBankedByHand, at("sets", bank_seat, "how"), message)
     # The house's hand and the dragon hand, and a banker's where the rules say so.
     forced = {rules.table.house_seat, *by_house_way}
     if rules.banker_sets is BankerSets.HOUSE_WAY:
         forced.add(bank_seat)
     others = [seat for seat in sorted(chosen) if seat in forced and chosen[seat]["how"] != "house_way"]
     message = f"must be house_way: {rules.ruleset_id} lets nobody set this hand otherwise"
-    refuse(HouseWayRequired, [FieldFault(f"sets[{seat}].how", message) for seat in others])
+    refuse(HouseWayRequired, [FieldFault(at("sets", seat, "how"), message) for seat in others])
     hands = {hand["seat"]: parse_cards(hand["cards"]) for hand in dealt_body["hands"] if hand["seat"] in playing}
     fronts = _fronts(chosen, hands)
     return {
@@ -311,11 +301,12 @@ def _fronts(chosen: Mapping[int, Json], hands: Mapping[int, Sequence[Card]]) -> 
         if asked["how"] == "house_way":
             continue
         cards = [parse_card(text) for text in asked["front"]]
+        field = at("sets", seat, "front")
         for card, times in Counter(cards).items():
             if card not in hands[seat]:
-                faults.append(FieldFault(f"sets[{seat}].front", f"{format_card(card)} was not dealt to seat {seat}"))
+                faults.append(FieldFault(field, f"{format_card(card)} was not dealt to seat {seat}"))
             elif times > 1:
-                faults.append(FieldFault(f"sets[{seat}].front", f"{format_card(card)} must come once"))
+                faults.append(FieldFault(field, f"{format_card(card)} must come once"))
         fronts[seat] = tuple(card for card in hands[seat] if card in cards)
     refuse(CardNotDealt, faults)
     return fronts
@@ -367,7 +358,7 @@ def set_hands(rules: PaiGowRules, hands: Sequence[Sequence[str]], _role: str) ->
     """
     settings = []
     for index, texts in enumerate(hands):
-        cards = read_hand(texts, f"hands[{index}]", jokers=rules.jokers.maximum)
+        cards = read_hand(texts, at("hands", index), jokers=rules.jokers.maximum)
         setting = set_hand(cards, rules.house_way, rules.ranking)
         settings.append({**_shown(rules, SetHand(setting.front, setting.back)), "rule": setting.rule})
     return settings

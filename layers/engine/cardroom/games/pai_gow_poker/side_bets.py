@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, assert_never
 
-from cardroom.banking import WHOLE_BPS
 from cardroom.cards import Card
 from cardroom.games.pai_gow_poker.rules import SHEET, BonusCards, BonusContest, SideBet
 from cardroom.hands import BonusRank
-from cardroom.money import HOUSE
+from cardroom.money import HOUSE, WHOLE_BPS
 from cardroom.table import Outcome, Verdict, Wager
 
 ENVY_RULE: Final = f"{SHEET} §10.5"
@@ -63,7 +62,9 @@ class EnvyPaid(NamedTuple):
 
 
 # In CPython 3.11 reading a member of an enumeration calls a function; these are read for every hand.
-_TABLE, _SEVEN = BonusContest.TABLE, BonusCards.SEVEN
+_TABLE: Final = BonusContest.TABLE
+_SEVEN: Final = BonusCards.SEVEN
+_FIRST_THREE: Final = BonusCards.FIRST_THREE
 _NO_LINE: Final = Judgement(Outcome.LOSE, "no_line", _BONUS_RULE)
 
 
@@ -122,7 +123,12 @@ class Bonuses:
 
 
 def _rank(bet: SideBet, hand: SetHand) -> BonusRank:
-    return bet.table.rank(hand.front + hand.back if bet.cards is _SEVEN else hand.first_three)
+    cards = bet.cards
+    if cards is _SEVEN:
+        return bet.table.rank(hand.front + hand.back)
+    if cards is _FIRST_THREE:
+        return bet.table.rank(hand.first_three)
+    assert_never(cards)
 
 
 def envy_paid(

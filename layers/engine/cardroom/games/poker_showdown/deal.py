@@ -5,26 +5,18 @@ The functions take the requests and give the body as they stand in the records.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
-from cardroom.antes import (
-    ANTE,
-    AnteInvalid,
-    ButtonInvalid,
-    bettors_of,
-    check_antes,
-    check_places,
-    check_seats,
-    stakes_of,
-)
 from cardroom.cards import Card, deck, format_card, format_cards, parse_card
 from cardroom.game import Shuffled, Source
 from cardroom.games.poker_showdown.rules import SHEET, ShowdownRules
 from cardroom.games.poker_showdown.stud import UP_CARDS, Procedure, cards_needed, deal_stud
-from cardroom.player_banked import HandSizeWrong, SeatUnknown, check_cards, check_source, refuse
-from cardroom.pots import best_of, left_of_button
-from cardroom.refusals import FieldFault, Refusal
+from cardroom.physical import HandSizeWrong, check_cards, check_source
+from cardroom.potted.antes import ANTE, AnteInvalid, ButtonInvalid, Stakes, check_antes, check_players, check_stakes
+from cardroom.potted.pots import best_of, left_of_button
+from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
+from cardroom.seats import SeatUnknown, check_places
 from cardroom.table import check_fields
 
 Json = dict[str, Any]
@@ -56,20 +48,20 @@ class DeckChangeUnknown(Refusal):
 def check_open(rules: ShowdownRules, opening: Json, _table: Json) -> None:
     """Refuse a round that the rules do not allow (§4, §5, §7, §8, §9)."""
     check_fields(opening, _OPENING_FIELDS, what=rules.ruleset_id)
-    check_seats(opening, places=rules.seats, least=2)
+    check_players(opening, places=rules.seats, least=2)
     button = opening.get("button")
     if button is None or not 1 <= button <= rules.seats:
-        refuse(ButtonInvalid, [FieldFault("button", f"must be 1 to {rules.seats}: odd units go out from its left")])
+        refuse_at(ButtonInvalid, "button", f"must be 1 to {rules.seats}: odd units go out from its left")
     jokers = _jokers(rules, opening)
     if not rules.least_jokers <= jokers <= rules.most_jokers:
         message = f"must be {rules.least_jokers} to {rules.most_jokers}, not {jokers}"
-        refuse(JokersNotOffered, [FieldFault("jokers", message)])
+        refuse_at(JokersNotOffered, "jokers", message)
     if opening.get("ante") == 0:
-        refuse(AnteInvalid, [FieldFault("ante", "must be 1 or more, or left out")])
+        refuse_at(AnteInvalid, "ante", "must be 1 or more, or left out")
     players, cards = len(opening["seats"]), 52 + jokers
     if opening["source"] == "shuffle" and cards_needed(players) > cards:
         message = f"{players} players need {cards_needed(players)} cards before the last one, the deck has {cards}"
-        refuse(StudPlayersTooMany, [FieldFault("seats", message)])
+        refuse_at(StudPlayersTooMany, "seats", message)
 
 
 def _jokers(rules: ShowdownRules, opening: Json) -> int:
@@ -89,35 +81,35 @@ def deal(rules: ShowdownRules, opening: Json, wagering: Json, table: Json, sourc
     """The body of the deal: the order of the deal, the hands, and what is wrong with the deck's life (§7 to §10)."""
     check_fields(wagering, _WAGERING_FIELDS, what=rules.ruleset_id)
     check_source(wagering, source)
-    bettors = bettors_of(opening)
+    stakes = Stakes.read(opening, wagering)
+    bettors = stakes.bettors
     kinds = (ANTE,) if "ante" in opening else ()
-    stakes = stakes_of(wagering, bettors=bettors, kinds=kinds, what=rules.ruleset_id)
+    check_stakes(stakes, wagering, kinds=kinds, what=rules.ruleset_id)
     if kinds:
-        check_antes(stakes[ANTE], ante=opening["ante"], seats=bettors)
+        check_antes(stakes.by_seat, ante=opening["ante"], seats=bettors)
     order = left_of_button(bettors, opening["button"], places=rules.seats)
     if isinstance(source, Shuffled):
         body = _shuffled(rules, opening, wagering, order, source)
     else:
-        body = _physical(rules, opening, wagering)
+        body = _physical(rules, opening, wagering, bettors)
     if "deck" in wagering:
         body["warnings"] = deck_warnings(rules, wagering["deck"], table["deck"], players=len(bettors))
     return {"order": list(order), **body, "postings": []}
 
 
-def _physical(rules: ShowdownRules, opening: Json, wagering: Json) -> Json:
+def _physical(rules: ShowdownRules, opening: Json, wagering: Json, bettors: Collection[int]) -> Json:
     """The hands that were read from a physical table: those that are shown, and the cards that play in each (§7)."""
     given = sorted(wagering.get("hands", []), key=lambda hand: hand["seat"])
     check_places([hand["seat"] for hand in given], places=rules.seats, field="hands")
-    bettors = bettors_of(opening)
     strange = [hand["seat"] for hand in given if hand["seat"] not in bettors]
-    refuse(SeatUnknown, [FieldFault(f"hands[{seat}]", "nobody plays at this seat") for seat in strange])
+    refuse(SeatUnknown, [FieldFault(at("hands", seat), "nobody plays at this seat") for seat in strange])
     community = [parse_card(text) for text in wagering.get("community", [])]
     hands = {hand["seat"]: [parse_card(text) for text in hand["cards"]] for hand in given}
     sizes = {seat: len(cards) + len(community) for seat, cards in hands.items()}
     between = f"must be {rules.least_cards} to {rules.most_cards} cards with those in the middle"
     wrong = [seat for seat, size in sizes.items() if not rules.least_cards <= size <= rules.most_cards]
-    refuse(HandSizeWrong, [FieldFault(f"hands[{seat}].cards", f"{between}, not {sizes[seat]}") for seat in wrong])
-    fields = {f"hands[{seat}].cards": cards for seat, cards in hands.items()}
+    refuse(HandSizeWrong, [FieldFault(at("hands", seat, "cards"), f"{between}, not {sizes[seat]}") for seat in wrong])
+    fields = {at("hands", seat, "cards"): cards for seat, cards in hands.items()}
     check_cards(fields | {"community": community}, cards_in_use(rules, opening))
     body: Json = {"hands": [{"seat": seat, "cards": format_cards(cards)} for seat, cards in hands.items()]}
     return {**body, "community": format_cards(community)} if community else body
@@ -126,7 +118,7 @@ def _physical(rules: ShowdownRules, opening: Json, wagering: Json) -> Json:
 def _shuffled(rules: ShowdownRules, opening: Json, wagering: Json, order: Sequence[int], source: Shuffled) -> Json:
     """Seven cards of stud to each player, the first to the left of the button; or what a short deck allows (§9)."""
     if "community" in wagering:
-        refuse(CommunityNotWanted, [FieldFault("community", "must be left out: the service deals this round")])
+        refuse_at(CommunityNotWanted, "community", "must be left out: the service deals this round")
     stud = deal_stud(source.cards(cards_in_use(rules, opening)), len(order), source.luck.scramble)
     hands = dict(zip(order, stud.hands, strict=True))
     body: Json = {
@@ -153,7 +145,7 @@ def deck_warnings(rules: ShowdownRules, named: Json, last: Json | None, *, playe
     check_fields(named, {"deck_id", "colour", "changed"}, what=rules.ruleset_id, path="deck.")
     why = named.get("changed")
     if why is not None and why not in DECK_CHANGES:
-        refuse(DeckChangeUnknown, [FieldFault("deck.changed", f"must be one of {', '.join(DECK_CHANGES)}")])
+        refuse_at(DeckChangeUnknown, "deck.changed", f"must be one of {', '.join(DECK_CHANGES)}")
     if last is None:
         return []
     if last["deck_id"] == named["deck_id"]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from cardroom.antes import bettors_of, check_places
 from cardroom.cards import Card, format_cards, parse_cards
 from cardroom.game import Source
 from cardroom.games.poker_showdown.rules import SHEET, Form, ShowdownRules
 from cardroom.hands.low import Best, best_five, low, low_name, qualifies
 from cardroom.money import Posting, Why, account_of, net_by_account
-from cardroom.player_banked import HandsMissing, SeatUnknown, refuse
-from cardroom.pots import Pot, Pots, best_of, check_total, halves, left_of_button, make_pots, pot_account, share
-from cardroom.refusals import FieldFault, Refusal
-from cardroom.table import Outcome, check_fields
+from cardroom.physical import HandsMissing
+from cardroom.potted.antes import Stakes
+from cardroom.potted.pots import Pot, Pots, best_of, check_total, halves, left_of_button, make_pots, pot_account, share
+from cardroom.refusals import FieldFault, Refusal, at, listed, refuse, refuse_at
+from cardroom.seats import SeatUnknown, check_places
+from cardroom.table import Outcome, Wager, check_fields
 
 Json = dict[str, Any]
 
@@ -62,7 +63,7 @@ class Share(NamedTuple):
     won_by: str
 
 
-class Played(NamedTuple):
+class AtShowdown(NamedTuple):
     """A hand at its showdown; `out` are the seats that folded, then those whose hands are dead, in their order.
 
     `shown` are the hands that contest a pot.
@@ -71,6 +72,7 @@ class Played(NamedTuple):
     form: Form
     account: str
     bettors: Mapping[int, str]
+    antes: Mapping[int, Wager]
     put_in: Mapping[int, int]
     out: tuple[int, ...]
     antes_returned: Mapping[int, int]
@@ -90,7 +92,7 @@ def settle(
     body: Json = {
         "hands": [_hand(rules, hand, played) for hand in dealt_body["hands"]],
         "pots": [_pot(number, pot, shares, played) for number, (pot, shares) in enumerate(shared)],
-        "results": list(_results(wagering, played, shared)),
+        "results": list(_results(played, shared)),
         "postings": [posting.to_json() for posting in postings],
         "net": [{"account": account, "amount": amount} for account, amount in net_by_account(postings).items()],
     }
@@ -99,9 +101,10 @@ def settle(
     return body
 
 
-def _play(rules: ShowdownRules, opening: Json, wagering: Json, dealt_body: Json, given: Json) -> Played:
-    bettors = bettors_of(opening)
-    antes = {wager["seat"]: wager["amount"] for wager in wagering["wagers"]}
+def _play(rules: ShowdownRules, opening: Json, wagering: Json, dealt_body: Json, given: Json) -> AtShowdown:
+    stakes = Stakes.read(opening, wagering)
+    bettors = stakes.bettors
+    antes = {wager.seat: wager.amount_minor for wager in stakes.wagers}
     put_in = _contributions(rules, given, bettors, antes)
     folded, dead = _leaving(rules, given, bettors)
     returned = _antes_returned(given.get("dead_hands", []), antes)
@@ -110,10 +113,11 @@ def _play(rules: ShowdownRules, opening: Json, wagering: Json, dealt_body: Json,
     if "dead_order" not in given and pots != make_pots(put_in, out=(*folded, *reversed(dead)), taken_back=returned):
         _refuse_dead_alone(put_in, folded, dead)
     contested = {seat for pot in pots.pots if len(pot.eligible) > 1 for seat in pot.eligible}
-    return Played(
+    return AtShowdown(
         form=rules.form,
         account=pot_account(dealt_body),
         bettors=bettors,
+        antes=stakes.by_seat,
         put_in=put_in,
         out=(*folded, *dead),
         antes_returned=returned,
@@ -129,31 +133,27 @@ def _leaving(rules: ShowdownRules, given: Json, bettors: Mapping[int, str]) -> t
     """
     folded, dead = given.get("folded", []), given.get("dead_hands", [])
     for item in dead:
-        check_fields(item, {"seat", "ante_returned"}, what=rules.ruleset_id, path=f"dead_hands[{item['seat']}].")
+        check_fields(item, {"seat", "ante_returned"}, what=rules.ruleset_id, path=f"{at('dead_hands', item['seat'])}.")
     _check_seats(rules, folded, bettors, "folded")
     seats = sorted(item["seat"] for item in dead)
     _check_seats(rules, seats, bettors, "dead_hands")
     message = "must not be in folded too: a hand that is dead did not fold"
-    refuse(DeadHandFolded, [FieldFault(f"dead_hands[{seat}]", message) for seat in seats if seat in folded])
+    refuse(DeadHandFolded, [FieldFault(at("dead_hands", seat), message) for seat in seats if seat in folded])
     if set(folded) >= bettors.keys():
-        refuse(NobodyLeft, [FieldFault("folded", "must leave one hand that can win")])
+        refuse_at(NobodyLeft, "folded", "must leave one hand that can win")
     order = given.get("dead_order", seats)
     if sorted(order) != seats:
-        message = f"must name each dead hand once, seats {_list(seats)} in some order, not {_list(order)}"
-        refuse(DeadOrderInvalid, [FieldFault("dead_order", message if seats else "must be left out: no hand is dead")])
+        message = f"must name each dead hand once, seats {listed(seats)} in some order, not {listed(order)}"
+        refuse_at(DeadOrderInvalid, "dead_order", message if seats else "must be left out: no hand is dead")
     return folded, order
 
 
 def _refuse_dead_alone(put_in: Mapping[int, int], folded: Sequence[int], dead: Sequence[int]) -> None:
     """Refuse dead hands that have put in more than anyone who is still in, so that their order says who has won."""
     most = max((amount for seat, amount in put_in.items() if seat not in (*folded, *dead)), default=0)
-    alone = _list([seat for seat in dead if put_in[seat] > most])
+    alone = listed([seat for seat in dead if put_in[seat] > most])
     message = f"must be given: the hands of seats {alone} are dead in a pot that nobody else is in"
-    refuse(DeadOrderMissing, [FieldFault("dead_order", message)])
-
-
-def _list(seats: Sequence[int]) -> str:
-    return ", ".join(map(str, seats))
+    refuse_at(DeadOrderMissing, "dead_order", message)
 
 
 def _check_seats(rules: ShowdownRules, seats: Sequence[int], bettors: Mapping[int, str], field: str) -> None:
@@ -170,15 +170,15 @@ def _contributions(
     _check_seats(rules, [item["seat"] for item in contributions], bettors, "contributions")
     told = {item["seat"]: item["amount"] for item in contributions}
     missing = [
-        FieldFault(f"contributions[{seat}]", "must be given, 0 if nothing") for seat in bettors if seat not in told
+        FieldFault(at("contributions", seat), "must be given, 0 if nothing") for seat in bettors if seat not in told
     ]
     refuse(ContributionInvalid, missing)
-    short = [seat for seat, ante in antes.items() if told[seat] < ante]
+    short = [(seat, ante) for seat, ante in sorted(antes.items()) if told[seat] < ante]
     refuse(
         ContributionInvalid,
         [
-            FieldFault(f"contributions[{seat}].amount", f"must be at least the ante, {antes[seat]}, not {told[seat]}")
-            for seat in sorted(short)
+            FieldFault(at("contributions", seat, "amount"), f"must be at least the ante, {ante}, not {told[seat]}")
+            for seat, ante in short
         ],
     )
     check_total(told.values(), "contributions")
@@ -189,7 +189,7 @@ def _antes_returned(dead: Sequence[Json], antes: Mapping[int, int]) -> dict[int,
     """The antes of hands that are dead through no fault of their players, where they are given back (§8)."""
     returned = [item["seat"] for item in dead if item.get("ante_returned", False)]
     message = "must be left out: this player has no ante in the pot"
-    none = [FieldFault(f"dead_hands[{seat}].ante_returned", message) for seat in returned if seat not in antes]
+    none = [FieldFault(at("dead_hands", seat, "ante_returned"), message) for seat in returned if seat not in antes]
     refuse(AnteNotReturnable, none)
     return {seat: antes[seat] for seat in sorted(returned)}
 
@@ -199,7 +199,7 @@ def _showdown(rules: ShowdownRules, dealt_body: Json, seats: set[int]) -> dict[i
     community = parse_cards(dealt_body.get("community", []))
     hands = {hand["seat"]: (*parse_cards(hand["cards"]), *community) for hand in dealt_body["hands"]}
     missing = [
-        FieldFault(f"hands[{seat}]", "must have been given: this hand plays") for seat in sorted(seats - set(hands))
+        FieldFault(at("hands", seat), "must have been given: this hand plays") for seat in sorted(seats - set(hands))
     ]
     refuse(HandsMissing, missing)
     return {seat: show(rules, hands[seat]) for seat in sorted(seats)}
@@ -214,7 +214,7 @@ def show(rules: ShowdownRules, cards: Sequence[Card]) -> Shown:
     return Shown(high, low_)
 
 
-def _shares(rules: ShowdownRules, button: int, pot: Pot, played: Played) -> list[Share]:
+def _shares(rules: ShowdownRules, button: int, pot: Pot, played: AtShowdown) -> list[Share]:
     """Who gets what of a pot: halves where high and low both win, odd units from the left of the button (§5, §6)."""
     if len(pot.eligible) == 1:
         return [Share(pot.eligible[0], pot.amount_minor, WHOLE)]
@@ -232,7 +232,7 @@ def _shares(rules: ShowdownRules, button: int, pot: Pot, played: Played) -> list
     return shares
 
 
-def _postings(played: Played, shares: Sequence[Share]) -> Iterator[Posting]:
+def _postings(played: AtShowdown, shares: Sequence[Share]) -> Iterator[Posting]:
     """Money into the pots, without what came back, and out of them to the winners."""
     for seat, amount in played.put_in.items():
         back = played.pots.returned.get(seat, 0) + played.antes_returned.get(seat, 0)
@@ -242,7 +242,7 @@ def _postings(played: Played, shares: Sequence[Share]) -> Iterator[Posting]:
         yield Posting(played.account, account_of(played.bettors[won.seat]), won.amount_minor, Why.WIN)
 
 
-def _hand(rules: ShowdownRules, hand: Json, played: Played) -> Json:
+def _hand(rules: ShowdownRules, hand: Json, played: AtShowdown) -> Json:
     seat = hand["seat"]
     told: Json = {**hand, "out": seat in played.out}
     if seat in played.shown:
@@ -270,7 +270,7 @@ def _why(shares: Sequence[Share], form: Form) -> tuple[str, str]:
     return f"best_{way}", f"{SHEET} §1" if way == HIGH else f"{SHEET} §2"
 
 
-def _pot(number: int, pot: Pot, shares: Sequence[Share], played: Played) -> Json:
+def _pot(number: int, pot: Pot, shares: Sequence[Share], played: AtShowdown) -> Json:
     reason, rule = _why(shares, played.form)
     return {
         "pot": f"side_{number}" if number else "main",
@@ -287,9 +287,8 @@ def _pot(number: int, pot: Pot, shares: Sequence[Share], played: Played) -> Json
     }
 
 
-def _results(wagering: Json, played: Played, shared: Sequence[tuple[Pot, Sequence[Share]]]) -> Iterator[Json]:
+def _results(played: AtShowdown, shared: Sequence[tuple[Pot, Sequence[Share]]]) -> Iterator[Json]:
     """What became of each player: all that he put in, what of it the pots kept or came back, what he won."""
-    antes = {wager["seat"]: wager for wager in wagering["wagers"]}
     for seat, bettor in played.bettors.items():
         won = [(shares, own) for _, shares in shared if (own := [each for each in shares if each.seat == seat])]
         if won:
@@ -311,4 +310,5 @@ def _results(wagering: Json, played: Played, shared: Sequence[tuple[Pot, Sequenc
             "reason": "dead_hand_ante_returned" if ante_returned else reason,
             "rule": f"{SHEET} §8" if ante_returned else rule,
         }
-        yield {"wager_id": antes[seat]["wager_id"], "kind": antes[seat]["kind"], **result} if seat in antes else result
+        ante = played.antes.get(seat)
+        yield result if ante is None else {"wager_id": ante.wager_id, "kind": ante.kind, **result}

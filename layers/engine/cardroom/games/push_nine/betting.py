@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple
 
-from cardroom.refusals import FieldFault, Refusal
+from cardroom.refusals import Refusal, at, refuse_at
 
 Json = dict[str, Any]
 
@@ -39,7 +39,7 @@ class BettingUnfinished(Refusal):
     """Betting that ends while a player has still to act."""
 
 
-class Bets(NamedTuple):
+class BettingEnd(NamedTuple):
     """What each seat added in the betting, in minor units, and the seats that folded, the first one first."""
 
     added: Mapping[int, int]
@@ -55,7 +55,9 @@ class Limits:
     raises: int
 
 
-def bet_round(betting: Sequence[Json], *, order: Sequence[int], stacks: Mapping[int, int], limits: Limits) -> Bets:
+def bet_round(
+    betting: Sequence[Json], *, order: Sequence[int], stacks: Mapping[int, int], limits: Limits
+) -> BettingEnd:
     """One round of betting, checked action by action.
 
     `order` is that of the seats from the button on, `stacks` what each has left, in minor units. The amount of an
@@ -72,13 +74,13 @@ def bet_round(betting: Sequence[Json], *, order: Sequence[int], stacks: Mapping[
     ...     ],
     ...     order=(3, 1, 2), stacks={1: 900, 2: 50, 3: 900}, limits=limits,
     ... )
-    Bets(added={3: 300, 1: 0, 2: 50}, folded=(1,))
+    BettingEnd(added={3: 300, 1: 0, 2: 50}, folded=(1,))
     """
     state = _Betting(order, stacks, limits)
     for number, action in enumerate(betting):
-        state.take(f"betting[{number}]", action)
-    state.finish(f"betting[{len(betting)}]")
-    return Bets(state.added, tuple(state.folded))
+        state.take(at("betting", number), action)
+    state.finish(at("betting", len(betting)))
+    return BettingEnd(state.added, tuple(state.folded))
 
 
 class _Betting:
@@ -109,22 +111,22 @@ class _Betting:
         seat, kind = action["seat"], action["action"]
         turn = self.turn()
         if turn is None:
-            _refuse(ActionOutOfTurn, f"{field}.seat", f"seat {seat} cannot {kind}: the betting is over")
+            refuse_at(ActionOutOfTurn, f"{field}.seat", f"seat {seat} cannot {kind}: the betting is over")
         if seat != turn:
-            _refuse(ActionOutOfTurn, f"{field}.seat", f"seat {seat} cannot {kind}: it is seat {turn}'s turn")
+            refuse_at(ActionOutOfTurn, f"{field}.seat", f"seat {seat} cannot {kind}: it is seat {turn}'s turn")
         _ACTIONS[kind](self, field, seat, action.get("amount"))
 
     def finish(self, field: str) -> None:
         turn = self.turn()
         if turn is not None:
-            _refuse(BettingUnfinished, field, f"seat {turn} has still to act, to call {self.due(turn)}")
+            refuse_at(BettingUnfinished, field, f"seat {turn} has still to act, to call {self.due(turn)}")
 
     def due(self, seat: int) -> int:
         return self.level - self.added[seat]
 
     def check(self, field: str, seat: int, amount: int | None) -> None:
         if self.due(seat):
-            _refuse(
+            refuse_at(
                 ActionNotPossible, f"{field}.action", f"seat {seat} cannot check: there is {self.due(seat)} to call"
             )
         self.without_amount(field, seat, amount)
@@ -138,45 +140,45 @@ class _Betting:
     def call(self, field: str, seat: int, amount: int | None) -> None:
         due = min(self.due(seat), self.left[seat])
         if not due:
-            _refuse(ActionNotPossible, f"{field}.action", f"seat {seat} cannot call: there is nothing to call")
+            refuse_at(ActionNotPossible, f"{field}.action", f"seat {seat} cannot call: there is nothing to call")
         if amount not in (None, due):
-            _refuse(ActionNotPossible, f"{field}.amount", f"seat {seat} calls {amount}: must be {due}, or left out")
+            refuse_at(ActionNotPossible, f"{field}.amount", f"seat {seat} calls {amount}: must be {due}, or left out")
         self.add(seat, due)
         self.acted(seat)
 
     def bet(self, field: str, seat: int, amount: int | None) -> None:
         if self.level:
-            _refuse(ActionNotPossible, f"{field}.action", f"seat {seat} cannot bet: there is a bet, it may raise")
+            refuse_at(ActionNotPossible, f"{field}.action", f"seat {seat} cannot bet: there is a bet, it may raise")
         self.raise_by(field, seat, amount, "bet")
 
     def raise_(self, field: str, seat: int, amount: int | None) -> None:
         if not self.level:
-            _refuse(ActionNotPossible, f"{field}.action", f"seat {seat} cannot raise: there is no bet yet")
+            refuse_at(ActionNotPossible, f"{field}.action", f"seat {seat} cannot raise: there is no bet yet")
         self.raise_by(field, seat, amount, "raise")
 
     def raise_by(self, field: str, seat: int, amount: int | None, kind: str) -> None:
         """A bet, which is a raise over nothing, or a raise."""
         limits, stack = self.limits, self.left[seat]
         if amount is None:
-            _refuse(ActionNotPossible, f"{field}.amount", f"seat {seat} must say what it adds to {kind}")
+            refuse_at(ActionNotPossible, f"{field}.amount", f"seat {seat} must say what it adds to {kind}")
         if amount > stack:
-            _refuse(BetOverStack, f"{field}.amount", f"seat {seat} adds {amount}: it has {stack} left")
+            refuse_at(BetOverStack, f"{field}.amount", f"seat {seat} adds {amount}: it has {stack} left")
         by = amount - self.due(seat)
         if by <= 0:
             least = self.due(seat) + limits.minimum_minor
-            _refuse(
+            refuse_at(
                 ActionNotPossible, f"{field}.amount", f"seat {seat} adds {amount}: must be {least} or more to {kind}"
             )
         if seat not in self.may_raise:
             message = f"seat {seat} cannot raise: an all-in below {limits.minimum_minor} does not reopen the betting"
-            _refuse(BettingNotReopened, f"{field}.action", message)
+            refuse_at(BettingNotReopened, f"{field}.action", message)
         full = by >= limits.minimum_minor
         if full and self.full_bets > limits.raises:
             message = f"seat {seat} cannot raise: one bet and {limits.raises} raises have been made"
-            _refuse(RaiseTooMany, f"{field}.action", message)
+            refuse_at(RaiseTooMany, f"{field}.action", message)
         if by > limits.maximum_minor or (not full and amount < stack):
             bounds = f"{limits.minimum_minor} to {limits.maximum_minor}"
-            _refuse(
+            refuse_at(
                 BetOutsideLimits,
                 f"{field}.amount",
                 f"seat {seat} would {kind} {by}: must be {bounds}, or all-in for less",
@@ -205,7 +207,7 @@ class _Betting:
 
     def without_amount(self, field: str, seat: int, amount: int | None) -> None:
         if amount is not None:
-            _refuse(ActionNotPossible, f"{field}.amount", f"seat {seat} adds nothing: must be left out")
+            refuse_at(ActionNotPossible, f"{field}.amount", f"seat {seat} adds nothing: must be left out")
 
 
 _ACTIONS: Final = {
@@ -215,7 +217,3 @@ _ACTIONS: Final = {
     "call": _Betting.call,
     "fold": _Betting.fold,
 }
-
-
-def _refuse(kind: type[Refusal], field: str, message: str) -> NoReturn:
-    raise kind(f"{field}: {message}", FieldFault(field, message))

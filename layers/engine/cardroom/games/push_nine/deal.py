@@ -8,26 +8,26 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-from cardroom.antes import (
+from cardroom.cards import RANK_MASK, Card, deck, format_cards
+from cardroom.fees import FeeBandMissing, fee_bands, fee_for, fee_postings
+from cardroom.game import Shuffled, Source
+from cardroom.games.push_nine.rules import HAND_SIZE, PushNineRules
+from cardroom.physical import check_source, read_hands
+from cardroom.potted.antes import (
     ANTE,
     AnteInvalid,
     ButtonInvalid,
-    bettors_of,
+    Stakes,
     check_antes,
-    check_places,
+    check_enough,
     check_players,
-    check_seats,
-    stakes_of,
+    check_stakes,
 )
-from cardroom.banking import FeeBandMissing, fee_bands, fee_for
-from cardroom.cards import RANK_MASK, Card, deck, format_card, format_cards
-from cardroom.game import Shuffled, Source
-from cardroom.games.push_nine.rules import HAND_SIZE, PushNineRules
-from cardroom.player_banked import check_source, fee_postings, read_hands, refuse
-from cardroom.pots import check_total, from_button
-from cardroom.refusals import FieldFault, Refusal
+from cardroom.potted.pots import check_total, from_button
+from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
+from cardroom.seats import bettors_of, check_draw, check_places, draw_highest
 from cardroom.shuffle import Luck
-from cardroom.table import FirstDrawNotOffered, check_fields
+from cardroom.table import Wager, check_fields
 
 Json = dict[str, Any]
 
@@ -76,12 +76,12 @@ def check_open(rules: PushNineRules, opening: Json, table: Json) -> None:
     """Refuse a round that the rules do not allow at the table as it stands (§1, §4, §5, §7)."""
     check_fields(opening, _OPENING_FIELDS, what=rules.ruleset_id)
     check_fields(opening.get("fees", {}), {"wager"}, what=rules.ruleset_id, path="fees.")
-    check_seats(opening, places=rules.seats, least=rules.least_players)
+    check_players(opening, places=rules.seats, least=rules.least_players)
     ante = opening.get("ante")
     least = -(-rules.minimum_bet_minor // rules.maximum_bet_antes)
     if ante is None or ante < least:
         message = f"must be {least} or more, so that the least bet, {rules.minimum_bet_minor}, is within the limits"
-        refuse(AnteInvalid, [FieldFault("ante", message)])
+        refuse_at(AnteInvalid, "ante", message)
     _fee(opening)
     _check_pot(rules, opening, table["pot"])
     _check_button(opening, table)
@@ -92,10 +92,10 @@ def _check_pot(rules: PushNineRules, opening: Json, pot: Json | None) -> None:
     named = opening.get("continues")
     if pot is None:
         if named is not None:
-            refuse(PotNotCarried, [FieldFault("continues", "must be left out: the table carries no pot")])
+            refuse_at(PotNotCarried, "continues", "must be left out: the table carries no pot")
         return
     if named != pot["round_id"]:
-        refuse(PotNotCarried, [FieldFault("continues", f"must be {pot['round_id']}, not {named}")])
+        refuse_at(PotNotCarried, "continues", f"must be {pot['round_id']}, not {named}")
     terms = {"ruleset": rules.ruleset_id, "currency": opening["currency"], "ante": opening["ante"]}
     changed = [name for name, value in terms.items() if pot[name] != value]
     refuse(PotChanged, [FieldFault(name, f"must be {pot[name]}, as when the pot was begun") for name in changed])
@@ -103,7 +103,7 @@ def _check_pot(rules: PushNineRules, opening: Json, pot: Json | None) -> None:
     tied = {player["seat"]: player["bettor"] for part in pot["pots"] for player in part["tied"]}
     gone = [seat for seat in sorted(tied) if bettors.get(seat) != tied[seat]]
     message = "must be {}, who tied for the carried pot"
-    refuse(TiedPlayerMissing, [FieldFault(f"seats[{seat}]", message.format(tied[seat])) for seat in gone])
+    refuse(TiedPlayerMissing, [FieldFault(at("seats", seat), message.format(tied[seat])) for seat in gone])
 
 
 def _check_button(opening: Json, table: Json) -> None:
@@ -113,13 +113,13 @@ def _check_button(opening: Json, table: Json) -> None:
         expected = table["button"] if pot is None else pot["button"]
         why = "the winner of the last pot" if pot is None else "where it was when the pot was pushed"
         if button != expected:
-            refuse(ButtonInvalid, [FieldFault("button", f"must be {expected}, {why}, not {button}")])
+            refuse_at(ButtonInvalid, "button", f"must be {expected}, {why}, not {button}")
     elif button not in seats:
         message = f"must be one of {', '.join(map(str, seats))}: the seat that drew the highest card"
-        refuse(ButtonInvalid, [FieldFault("button", message)])
+        refuse_at(ButtonInvalid, "button", message)
     elif opening["source"] == "shuffle" and "draw_id" not in opening:
         message = "must be given: no winner of a last pot is seated, so the button is drawn"
-        refuse(ButtonInvalid, [FieldFault("draw_id", message)])
+        refuse_at(ButtonInvalid, "draw_id", message)
 
 
 def _fee(opening: Json) -> int:
@@ -129,8 +129,7 @@ def _fee(opening: Json) -> int:
         return 0
     amount = fee_for(opening["ante"], fee_bands(bands, "fees.wager"))
     if amount is None:
-        message = f"must have a band for the ante of {opening['ante']}"
-        raise FeeBandMissing(f"fees.wager: {message}", FieldFault("fees.wager", message))
+        refuse_at(FeeBandMissing, "fees.wager", f"must have a band for the ante of {opening['ante']}")
     return amount
 
 
@@ -146,24 +145,23 @@ def deal(rules: PushNineRules, opening: Json, wagering: Json, table: Json, sourc
     """The body of the deal: who plays in which order, what is carried in, three cards each, the fees (§1, §5, §7)."""
     check_fields(wagering, _WAGERING_FIELDS, what=rules.ruleset_id)
     check_source(wagering, source)
-    bettors = bettors_of(opening)
-    kinds = (BUY_IN,) if "continues" in opening else (ANTE,)
-    stakes = stakes_of(wagering, bettors=bettors, kinds=kinds, what=rules.ruleset_id)
-    carried = None
-    if "continues" in opening:
-        carried = _carry_in(table["pot"], stakes[BUY_IN])
+    kind = BUY_IN if "continues" in opening else ANTE
+    stakes = Stakes.read(opening, wagering)
+    check_stakes(stakes, wagering, kinds=(kind,), what=rules.ruleset_id)
+    put_in, carried = stakes.by_seat, None
+    players = set(stakes.bettors)
+    if kind == BUY_IN:
+        carried = _carry_in(table["pot"], put_in)
         players = {player["seat"] for pot in carried["pots"] for player in pot["eligible"]}
-    else:
-        players = set(bettors)
     stacks = stacks_of(wagering, players)
     if carried is None:
         broke = {seat for seat, left in stacks.items() if not left}
-        check_antes(stakes[ANTE], ante=opening["ante"], seats=players, short=broke)
+        check_antes(put_in, ante=opening["ante"], seats=players, short=broke)
     pots = [] if carried is None else [pot["amount"] for pot in carried["pots"]]
-    check_total([*pots, *stacks.values(), *(wager["amount"] for wager in wagering["wagers"])], "stacks")
+    check_total([*pots, *stacks.values(), *(wager.amount_minor for wager in stakes.wagers)], "stacks")
     order = from_button(players, opening["button"], places=rules.seats)
     hands = _hands(wagering, order, source)
-    paying = _fees(opening, {seat: bettors[seat] for seat in sorted(players)}, stakes[kinds[0]])
+    paying = _fees(opening, {seat: stakes.bettors[seat] for seat in sorted(players)}, put_in)
     body = {
         "button": opening["button"],
         "order": list(order),
@@ -175,24 +173,22 @@ def deal(rules: PushNineRules, opening: Json, wagering: Json, table: Json, sourc
     return body if carried is None else {**body, "carried": carried}
 
 
-def _carry_in(pot: Json, buy_ins: Mapping[int, Json]) -> Json:
+def _carry_in(pot: Json, buy_ins: Mapping[int, Wager]) -> Json:
     """The carried pots with their players; buyers pay into the main pot and play for it alone (§7)."""
     price = next((part["buy_in"] for part in pot["pots"] if part["pot"] == MAIN), None)
     main_tied = {player["seat"] for part in pot["pots"] if part["pot"] == MAIN for player in part["tied"]}
     faults = []
     for seat, wager in buy_ins.items():
-        field = f"wagers[{wager['wager_id']}]"
         if price is None:
-            faults.append(
-                FieldFault(field, "must be left out: the main pot was won, only its players play for the rest")
-            )
+            message = "must be left out: the main pot was won, only its players play for the rest"
+            faults.append(FieldFault(at("wagers", wager.wager_id), message))
         elif seat in main_tied:
-            faults.append(FieldFault(f"{field}.seat", f"seat {seat} tied for the pot: must not buy in"))
-        elif wager["amount"] != price:
-            faults.append(FieldFault(f"{field}.amount", f"must be {price}, not {wager['amount']}"))
+            faults.append(FieldFault(wager.at("seat"), f"seat {seat} tied for the pot: must not buy in"))
+        elif wager.amount_minor != price:
+            faults.append(FieldFault(wager.at("amount"), f"must be {price}, not {wager.amount_minor}"))
     refuse(BuyInWrong, faults)
-    buyers = [{"seat": seat, "bettor": buy_ins[seat]["bettor"]} for seat in sorted(buy_ins)]
-    bought = sum(wager["amount"] for wager in buy_ins.values())
+    buyers = [{"seat": seat, "bettor": buy_ins[seat].bettor} for seat in sorted(buy_ins)]
+    bought = sum(wager.amount_minor for wager in buy_ins.values())
     pots = []
     for part in pot["pots"]:
         is_main = part["pot"] == MAIN
@@ -209,9 +205,9 @@ def stacks_of(wagering: Json, players: Collection[int]) -> dict[int, int]:
     told = {item["seat"]: item["amount"] for item in stacks}
     missing = [seat for seat in sorted(players) if seat not in told]
     message = "must be given: what the player has left, 0 if nothing"
-    refuse(StackMissing, [FieldFault(f"stacks[{seat}]", message) for seat in missing])
+    refuse(StackMissing, [FieldFault(at("stacks", seat), message) for seat in missing])
     idle = [seat for seat in sorted(told) if seat not in players]
-    refuse(StackMissing, [FieldFault(f"stacks[{seat}]", "must be left out: this seat gets no hand") for seat in idle])
+    refuse(StackMissing, [FieldFault(at("stacks", seat), "must be left out: this seat gets no hand") for seat in idle])
     return told
 
 
@@ -223,14 +219,14 @@ def _hands(wagering: Json, order: Sequence[int], source: Source) -> dict[int, tu
     return {seat: cards[turn : HAND_SIZE * len(order) : len(order)] for turn, seat in enumerate(order)}
 
 
-def _fees(opening: Json, players: Mapping[int, str], stakes: Mapping[int, Json]) -> list[Json]:
+def _fees(opening: Json, players: Mapping[int, str], stakes: Mapping[int, Wager]) -> list[Json]:
     """The usual fee of every player who gets a hand, bought in or not (§1, §7)."""
     amount = _fee(opening)
     if not amount:
         return []
     return [
         {"seat": seat, "bettor": bettor, "amount": amount}
-        | ({"wager_id": stakes[seat]["wager_id"]} if seat in stakes else {})
+        | ({"wager_id": stakes[seat].wager_id} if seat in stakes else {})
         for seat, bettor in players.items()
     ]
 
@@ -243,22 +239,12 @@ def draw(rules: PushNineRules, kind: str, seats: Sequence[int], luck: Luck) -> J
 
     Raises FirstDrawNotOffered, SeatUnknown, SeatDuplicate, PlayersTooFew.
     """
-    if kind != FIRST_BUTTON:
-        raise FirstDrawNotOffered(
-            f"{rules.ruleset_id} has no draw for {kind}: must be {FIRST_BUTTON}",
-            FieldFault("kind", f"must be {FIRST_BUTTON}"),
-        )
+    check_draw(kind, offered=FIRST_BUTTON, what=rules.ruleset_id)
     check_places(seats, places=rules.seats, field="seats")
-    check_players(seats, least=rules.least_players, field="seats")
-    cards = iter(luck.shuffle(deck(0), None))
-    drawn: dict[int, list[Card]] = {seat: [] for seat in sorted(seats)}
-    tied = list(drawn)
-    while len(tied) > 1:
-        for seat in tied:
-            drawn[seat].append(next(cards))
-        highest = max(drawn[seat][-1] & RANK_MASK for seat in tied)  # a higher rank has a higher bit
-        tied = [seat for seat in tied if drawn[seat][-1] & RANK_MASK == highest]
-    return {
-        "cards": [{"seat": seat, "cards": list(map(format_card, cards))} for seat, cards in drawn.items()],
-        "seat": tied[0],
-    }
+    check_enough(seats, least=rules.least_players, field="seats")
+    return draw_highest(seats, luck.shuffle(deck(0), None), _rank)
+
+
+def _rank(card: Card) -> int:
+    """A higher rank has a higher bit."""
+    return card & RANK_MASK

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cardroom.antes import ANTE, bettors_of
 from cardroom.cards import parse_cards
 from cardroom.game import Source
 from cardroom.games.push_nine.betting import Limits, bet_round
@@ -13,13 +12,14 @@ from cardroom.games.push_nine.deal import BUY_IN, MAIN, stacks_of
 from cardroom.games.push_nine.rules import SHEET, PushNineRules
 from cardroom.hands.three import ThreeCategory, points, three, three_category
 from cardroom.money import Posting, Why, account_of, net_by_account
-from cardroom.pots import Pot, Pots, best_of, make_pots, pot_account
-from cardroom.table import Outcome, check_fields
+from cardroom.potted.antes import ANTE, Stakes
+from cardroom.potted.pots import Pot, Pots, best_of, make_pots, pot_account
+from cardroom.table import Outcome, Wager, check_fields
 
 Json = dict[str, Any]
 
 
-class Played(NamedTuple):
+class AfterBetting(NamedTuple):
     """A hand when the betting is over: by seat, what each put in, in minor units, and what his three cards are worth.
 
     `stakes` are the antes, or the buy-ins of a push hand; `put_in` has the antes and the bets, not the buy-ins.
@@ -27,7 +27,7 @@ class Played(NamedTuple):
 
     account: str
     bettors: Mapping[int, str]
-    stakes: Mapping[int, Json]
+    stakes: Mapping[int, Wager]
     put_in: Mapping[int, int]
     folded: Sequence[int]
     pots: Pots
@@ -75,7 +75,9 @@ def settle(
     return {**body, "button": button, "pushed": {**terms, "button": button, "pots": pushed}}
 
 
-def _play(rules: PushNineRules, opening: Json, wagering: Json, dealt_body: Json, betting: Sequence[Json]) -> Played:
+def _play(
+    rules: PushNineRules, opening: Json, wagering: Json, dealt_body: Json, betting: Sequence[Json]
+) -> AfterBetting:
     """Check the betting, and make the pots of the antes and bets."""
     order = dealt_body["order"]
     limits = Limits(
@@ -84,13 +86,13 @@ def _play(rules: PushNineRules, opening: Json, wagering: Json, dealt_body: Json,
         raises=rules.raises,
     )
     added, folded = bet_round(betting, order=order, stacks=stacks_of(wagering, order), limits=limits)
-    stakes = {wager["seat"]: wager for wager in wagering["wagers"]}
-    antes = {seat: stake["amount"] for seat, stake in stakes.items() if stake["kind"] == ANTE}
+    stakes = Stakes.read(opening, wagering)
+    antes = {wager.seat: wager.amount_minor for wager in stakes.wagers if wager.kind == ANTE}
     put_in = {seat: antes.get(seat, 0) + added[seat] for seat in sorted(order)}
-    return Played(
+    return AfterBetting(
         account=pot_account(dealt_body),
-        bettors={seat: bettor for seat, bettor in bettors_of(opening).items() if seat in put_in},
-        stakes=stakes,
+        bettors={seat: bettor for seat, bettor in stakes.bettors.items() if seat in put_in},
+        stakes=stakes.by_seat,
         put_in=put_in,
         folded=folded,
         pots=make_pots(put_in, out=folded),
@@ -104,7 +106,7 @@ def after_settle(_rules: PushNineRules, _opening: Json, body: Json, round_id: st
     return {"button": body["button"], "pot": None if pushed is None else {"round_id": round_id, **pushed}}
 
 
-def _contests(dealt_body: Json, played: Played) -> Iterator[Contest]:
+def _contests(dealt_body: Json, played: AfterBetting) -> Iterator[Contest]:
     """All pots, the carried ones first, the main pot before the side pots."""
     carried = dealt_body.get("carried")
     for part in [] if carried is None else carried["pots"]:
@@ -116,7 +118,7 @@ def _contests(dealt_body: Json, played: Played) -> Iterator[Contest]:
         yield _contest(name, played.account, pot, played)
 
 
-def _contest(name: str, account: str, pot: Pot, played: Played) -> Contest:
+def _contest(name: str, account: str, pot: Pot, played: AfterBetting) -> Contest:
     """Who wins a pot. A player who was the last one left in it has won it, even if he then folds for another."""
     live = [seat for seat in pot.eligible if seat not in played.folded]
     if not live:
@@ -127,16 +129,16 @@ def _contest(name: str, account: str, pot: Pot, played: Played) -> Contest:
     return Contest(name, account, pot, best, "best_hand" if len(best) == 1 else "tied")
 
 
-def _postings(played: Played, contests: Sequence[Contest]) -> Iterator[Posting]:
+def _postings(played: AfterBetting, contests: Sequence[Contest]) -> Iterator[Posting]:
     """Money into the pots, uncalled bets left out, and out of those that are won; a pushed pot keeps what it has."""
     for seat, amount in played.put_in.items():
         called = amount - played.pots.returned.get(seat, 0)
         if called:
             yield Posting(account_of(played.bettors[seat]), played.account, called, Why.POT)
     for seat, stake in sorted(played.stakes.items()):
-        if stake["kind"] == BUY_IN:  # into the main pot, which is the first of those carried
+        if stake.kind == BUY_IN:  # into the main pot, which is the first of those carried
             payer = account_of(played.bettors[seat])
-            yield Posting(payer, contests[0].account, stake["amount"], Why.BUY_IN, stake["wager_id"])
+            yield Posting(payer, contests[0].account, stake.amount_minor, Why.BUY_IN, stake.wager_id)
     for contest in contests:
         if not contest.is_pushed:
             winner = account_of(played.bettors[contest.best[0]])
@@ -185,11 +187,11 @@ def _carry(rules: PushNineRules, contest: Contest, bettors: Mapping[int, str]) -
     return carried
 
 
-def _results(played: Played, contests: Sequence[Contest]) -> Iterator[Json]:
+def _results(played: AfterBetting, contests: Sequence[Contest]) -> Iterator[Json]:
     """What became of each player: all that he put in, what of it the pots kept or came back uncalled, what he won."""
     for seat, bettor in played.bettors.items():
         stake = played.stakes.get(seat)
-        bought = stake["amount"] if stake is not None and stake["kind"] == BUY_IN else 0
+        bought = stake.amount_minor if stake is not None and stake.kind == BUY_IN else 0
         won = [contest for contest in contests if contest.best == (seat,)]
         if won:
             outcome, reason = Outcome.WIN, won[0].reason
@@ -209,4 +211,4 @@ def _results(played: Played, contests: Sequence[Contest]) -> Iterator[Json]:
             "reason": reason,
             "rule": _rule(reason),
         }
-        yield result if stake is None else {"wager_id": stake["wager_id"], "kind": stake["kind"], **result}
+        yield result if stake is None else {"wager_id": stake.wager_id, "kind": stake.kind, **result}

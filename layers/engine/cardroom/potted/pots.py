@@ -10,18 +10,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from cardroom.money import MAX_MINOR
-from cardroom.refusals import FieldFault, Refusal
-from cardroom.table import Direction, walk
+from cardroom.refusals import Refusal, refuse_at
+from cardroom.seats import Direction, walk_among
 
 _PREVIEW: Final = "preview"
 
 
 class PotTooLarge(Refusal):
     """The money in the pots is more than an amount can say."""
-
-
-class PotNotContinued(Refusal):
-    """A new pot is opened while one is carried."""
 
 
 class Pot(NamedTuple):
@@ -127,7 +123,7 @@ def from_button(seats: Collection[int], button: int, *, places: int) -> tuple[in
     >>> from_button({1, 3, 5}, 4, places=9)
     (5, 1, 3)
     """
-    return tuple(seat for seat in walk(range(1, places + 1), button, Direction.CLOCKWISE) if seat in seats)
+    return walk_among(range(1, places + 1), button, Direction.CLOCKWISE, among=seats)
 
 
 def left_of_button(seats: Collection[int], button: int, *, places: int) -> tuple[int, ...]:
@@ -149,5 +145,4 @@ def check_total(amounts: Iterable[int], field: str) -> None:
     """Refuse pots that no amount can say; raises PotTooLarge."""
     total = sum(amounts)
     if total > MAX_MINOR:
-        message = f"come to {total} together: must be at most {MAX_MINOR}"
-        raise PotTooLarge(f"{field}: {message}", FieldFault(field, message))
+        refuse_at(PotTooLarge, field, f"come to {total} together: must be at most {MAX_MINOR}")

@@ -1,8 +1,7 @@
-"""Settlement against a banker: order of action, how far the banker's wager reaches, fees.
+"""How far the banker's wager reaches: what is paid, collected and returned, claim by claim in their order.
 
-Used by every game in which one player banks. A game says what each wager's cards are worth (a `Claim`); this module
-says what is paid, collected and returned, in the order of the claims. Sections are those of the pai gow poker sheet,
-whose §6 and §7 hold for all player-banked games.
+A game says what each wager's cards are worth (a `Claim`). Sections are those of the pai gow poker sheet, whose §6
+holds for all banked games.
 """
 
 from __future__ import annotations
@@ -11,17 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from cardroom.money import HOUSE, MAX_MINOR, Commission, Posting, Why, account_of
+from cardroom.money import MAX_MINOR
 from cardroom.refusals import FieldFault, Refusal
-from cardroom.table import Direction, Outcome, Wager, walk
-
-
-class FeesInvalid(Refusal):
-    """A fee schedule has no band, a band without width, or bands that overlap or descend."""
-
-
-class FeeBandMissing(Refusal):
-    """An amount lies in no band of the table's fee schedule."""
+from cardroom.table import Outcome, Wager
 
 
 class WagersExceedBanker(Refusal):
@@ -80,10 +71,8 @@ class Banked(NamedTuple):
 
 
 COVER: Final = "cover"
-WHOLE_BPS: Final = 10_000
 # In CPython 3.11 reading a member of an enumeration calls a function; these are read for every wager.
 _WIN, _LOSE, _PUSH = Outcome.WIN, Outcome.LOSE, Outcome.PUSH
-_WHY_WIN, _WHY_LOSS, _WHY_BONUS, _WHY_BONUS_LOSS = Why.WIN, Why.LOSS, Why.BONUS, Why.BONUS_LOSS
 _UNLIMITED: Final = MAX_MINOR * MAX_MINOR
 _Rooms = Callable[[int, int, int], tuple[int, int]]
 
@@ -147,7 +136,7 @@ class _Purse:
         return Move(Outcome.RETURNED if claim.side else Outcome.NO_ACTION, 0, 0, stake, COVER)
 
 
-def settle(
+def settle_claims(
     claims: Sequence[Claim],
     *,
     coverage: Coverage,
@@ -164,7 +153,7 @@ def settle(
     >>> def claim(name, outcome, amount):
     ...     return Claim(Wager(name, 1, name, 1, None, "main", amount), outcome, amount)
     >>> hands = [claim("ann", Outcome.WIN, 50), claim("bob", Outcome.LOSE, 50), claim("cyd", Outcome.WIN, 30)]
-    >>> [move.outcome.value for move in settle(hands, coverage=Coverage.ACTION, banker_wager_minor=100).moves]
+    >>> [move.outcome.value for move in settle_claims(hands, coverage=Coverage.ACTION, banker_wager_minor=100).moves]
     ['win', 'lose', 'no_action']
     """
     house = _Purse(0, _unlimited_rooms)
@@ -224,116 +213,3 @@ def check_full_cover(wagers: Iterable[Wager], banker_wager_minor: int) -> None:
             "under full coverage it must reach for all of them",
             FieldFault("banker_wager", f"must be at least {total}"),
         )
-
-
-def action_order(
-    places: Sequence[int], action_seat: int, direction: Direction, *, with_wager: Iterable[int]
-) -> tuple[int, ...]:
-    """The seats to settle, in order from the action seat; those without a wager are skipped (§6.1).
-
-    >>> action_order((1, 2, 3, 4, 5), 4, Direction.CLOCKWISE, with_wager={1, 3, 5})
-    (5, 1, 3)
-    """
-    wanted = set(with_wager)
-    return tuple(seat for seat in walk(places, action_seat, direction) if seat in wanted)
-
-
-class FeeBand(NamedTuple):
-    """A fee for amounts from `low_minor` up to below `high_minor` (None: without end), in minor units."""
-
-    low_minor: int
-    high_minor: int | None
-    fee_minor: int
-
-
-def fee_bands(bands: Sequence[Mapping[str, int]], field: str) -> tuple[FeeBand, ...]:
-    """A fee schedule from its JSON form `[{low, high?, fee}]`; raises FeesInvalid (§7.1).
-
-    Bands ascend and do not overlap; only the last may be without `high`. Gaps are allowed: an amount in one is
-    refused when it is wagered.
-    """
-    schedule = tuple(FeeBand(band["low"], band.get("high"), band["fee"]) for band in bands)
-    faults = [] if schedule else [FieldFault(field, "must have at least one band")]
-    for index, band in enumerate(schedule):
-        if band.low_minor < 0 or band.fee_minor < 0:
-            faults.append(FieldFault(f"{field}[{index}]", "must not have an amount below zero"))
-        if band.high_minor is not None and band.high_minor <= band.low_minor:
-            faults.append(FieldFault(f"{field}[{index}].high", f"must be above low, {band.low_minor}"))
-        if index:
-            before = schedule[index - 1].high_minor
-            if before is None or band.low_minor < before:
-                end = "without end" if before is None else f"up to {before}"
-                faults.append(FieldFault(f"{field}[{index}].low", f"must not lie in the band before, which goes {end}"))
-    if faults:
-        raise FeesInvalid(f"the fee schedule {field} must be bands low <= amount < high, ascending", *faults)
-    return schedule
-
-
-def fee_for(amount_minor: int, schedule: Sequence[FeeBand]) -> int | None:
-    """The fee of the band that an amount lies in, None if it lies in none.
-
-    >>> bands = fee_bands([{"low": 0, "high": 10_000, "fee": 100}, {"low": 10_000, "fee": 200}], "fees.wager")
-    >>> fee_for(9_999, bands), fee_for(10_000, bands)
-    (100, 200)
-    """
-    for band in schedule:
-        if band.low_minor <= amount_minor and (band.high_minor is None or amount_minor < band.high_minor):
-            return band.fee_minor
-    return None
-
-
-def postings_of(
-    claims: Sequence[Claim],
-    banked: Banked,
-    *,
-    banker_account: str,
-    commission: Commission,
-    banker_share_bps: int = WHOLE_BPS,
-) -> tuple[tuple[Posting, ...], tuple[int, ...], int]:
-    """The postings of a settlement, the commission by claim, and the banker's own commission, in minor units (§5.3).
-
-    Commission is taken from what a main wager won, and from the banker's net win on the main wagers. The house
-    pays none: it would be to itself. Of a shared bank's net the banker has so many basis points, and pays commission
-    on his share; the house has the rest (§8.3, §8.4).
-    """
-    postings: list[Posting] = []
-    charges = []
-    rate = commission.rate_bps
-    for claim, move in zip(claims, banked.moves, strict=True):
-        wager = claim.wager
-        account = account_of(wager.bettor)
-        bank = HOUSE if claim.by_house else banker_account
-        charge = 0
-        if move.paid_minor:
-            why = _WHY_BONUS if claim.side else _WHY_WIN
-            postings.append(Posting(bank, account, move.paid_minor, why, wager.wager_id))
-            if rate and not claim.side and account != HOUSE:
-                charge = commission.charge(won_minor=move.paid_minor)
-                if charge:
-                    postings.append(Posting(account, HOUSE, charge, Why.COMMISSION, wager.wager_id))
-        elif move.collected_minor:
-            why = _WHY_BONUS_LOSS if claim.side else _WHY_LOSS
-            postings.append(Posting(account, bank, move.collected_minor, why, wager.wager_id))
-        charges.append(charge)
-    if banker_share_bps < WHOLE_BPS:
-        part = banked.net_minor - share_of(banked.net_minor, banker_share_bps)
-        if part:
-            payer, payee = (banker_account, HOUSE) if part > 0 else (HOUSE, banker_account)
-            postings.append(Posting(payer, payee, abs(part), Why.CO_BANK))
-    banker_charge = 0
-    won = share_of(banked.main_net_minor, banker_share_bps)
-    if rate and banker_account != HOUSE and won > 0:
-        banker_charge = commission.charge(won_minor=won)
-        if banker_charge:
-            postings.append(Posting(banker_account, HOUSE, banker_charge, Why.COMMISSION))
-    return tuple(postings), tuple(charges), banker_charge
-
-
-def share_of(net_minor: int, share_bps: int) -> int:
-    """A share of a bank's net, rounded toward zero (§8.4).
-
-    >>> share_of(101, 5_000), share_of(-101, 5_000)
-    (50, -50)
-    """
-    share = abs(net_minor) * share_bps // WHOLE_BPS
-    return share if net_minor > 0 else -share

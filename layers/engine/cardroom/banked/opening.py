@@ -1,0 +1,87 @@
+"""Opening a round that somebody banks: who sits, who may bank, the limits and the posted fees."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, Final
+
+from cardroom.banked.rules import TableRules
+from cardroom.fees import fee_bands
+from cardroom.money import HOUSE, MAX_MINOR
+from cardroom.refusals import FieldFault, Refusal, refuse, refuse_at
+from cardroom.seats import check_seated
+from cardroom.table import check_fields
+
+Json = dict[str, Any]
+
+_OPENING_FIELDS: Final = frozenset(
+    {"table_id", "ruleset", "currency", "seats", "banker", "limits", "fees", "source", "shoe_id", "draw_id"}
+)
+
+
+class BankerMissing(Refusal):
+    """A round without a banker where a player must bank."""
+
+
+class BankerNotSeated(Refusal):
+    """The banker is not the bettor at that seat."""
+
+
+class HouseCannotBank(Refusal):
+    """The house would bank where the rules let only players bank."""
+
+
+class BankerTurnOver(Refusal):
+    """The banker has had his turns, and the others have not all passed."""
+
+
+class LimitsInvalid(Refusal):
+    """The table's minimum is above its maximum."""
+
+
+class FeesNotAllowed(Refusal):
+    """A fee schedule where the rules let the house take no such fee."""
+
+
+def check_opening(
+    rules: TableRules, opening: Json, table: Json, *, also: Collection[str] = (), also_banker: Collection[str] = ()
+) -> None:
+    """Refuse a round that the rules do not allow at the table as it stands (§7.1, §8.0 to §8.2).
+
+    `also` and `also_banker` are what the game takes besides in an opening and in its banker.
+    """
+    check_fields(opening, {*_OPENING_FIELDS, *also}, what=rules.ruleset_id)
+    check_seated(opening, places=rules.seats)
+    _check_banker(rules, opening, table, also_banker)
+    limits = opening.get("limits", {})
+    if limits.get("minimum", 0) > limits.get("maximum", MAX_MINOR):
+        message = f"must not be below the minimum, {limits['minimum']}"
+        refuse_at(LimitsInvalid, "limits.maximum", message)
+    fees = opening.get("fees", {})
+    allowed = " and ".join(rules.fees_from) or "none"
+    message = f"must be left out: {rules.ruleset_id} has fees from: {allowed}"
+    refuse(FeesNotAllowed, [FieldFault(f"fees.{name}", message) for name in fees if name not in rules.fees_from])
+    for name in fees:
+        fee_bands(fees[name], f"fees.{name}")
+
+
+def _check_banker(rules: TableRules, opening: Json, table: Json, also: Collection[str]) -> None:
+    banker: Any = opening.get("banker")
+    if banker is None:
+        house = ", or the house" if rules.house_bank else ""
+        refuse_at(BankerMissing, "banker", f"must be given: a seated player banks{house}")
+    if banker == HOUSE:
+        if not rules.house_bank:
+            message = f"must be a seated player: the house never banks under {rules.ruleset_id}"
+            refuse_at(HouseCannotBank, "banker", message)
+        return
+    check_fields(banker, {"seat", "bettor", "others_passed", *also}, what=rules.ruleset_id, path="banker.")
+    if not any(s["seat"] == banker["seat"] and s["bettor"] == banker["bettor"] for s in opening["seats"]):
+        message = f"seat {banker['seat']} is not {banker['bettor']}'s: the banker must be seated"
+        refuse_at(BankerNotSeated, "banker", message)
+    last, most = table["banker"], rules.banker_turns
+    if last is None or most is None or banker.get("others_passed", False):
+        return
+    if banker["bettor"] == last["bettor"] and last["turns"] >= most:
+        message = f"{banker['bettor']} has banked {last['turns']} of at most {most} in a row; another must bank"
+        refuse_at(BankerTurnOver, "banker", f"{message}, or others_passed be true")

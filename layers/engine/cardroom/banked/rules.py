@@ -1,0 +1,79 @@
+"""How the table of a banked game is run, as a rule set's document says it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from cardroom.banked.cover import Coverage
+from cardroom.documents import Reader
+from cardroom.money import MAX_MINOR
+from cardroom.table import Outcome
+
+
+class FeesFrom(StrEnum):
+    """What fees may be posted on: the wagers, the banker's wager (§7.1)."""
+
+    WAGER = "wager"
+    BANKER = "banker"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRules:
+    """How a player-banked table is run; every decision that a room could take otherwise is a field.
+
+    `kinds` are the wagers of a hand in settling order; the one of kind `fee_kind` pays the hand's fee. Those of
+    `side_kinds` are side bets: limits and full coverage are not about them.
+    """
+
+    ruleset_id: str
+    kinds: tuple[str, ...]
+    fee_kind: str
+    seats: int
+    circles: int | None  # on each hand; None: any number (§6.1)
+    back_line_needs_seated: bool  # §8.0
+    back_line_others_only: bool  # §8.0
+    coverage: Coverage  # §6.2
+    banker_turns: int | None  # rounds in a row; None: no limit (§8.2)
+    banker_minimum_minor: int  # besides the table's minimum (§8.1)
+    fees_from: tuple[FeesFrom, ...]  # §7.1
+    earns: frozenset[Outcome]  # what earns a free collection: no action at all, and where a room says so a push (§6.4)
+    side_kinds: tuple[str, ...] = ()  # §10
+    house_seat: int | None = None  # the house's own place, after the players' (§1.3)
+    house_bank: bool = False  # §8.0
+
+    @classmethod
+    def read(
+        cls,
+        read: Reader,
+        *,
+        kinds: tuple[str, ...],
+        fee_kind: str,
+        max_seats: int,
+        side_kinds: tuple[str, ...] = (),
+        house_seat: int | None = None,
+        house_bank: bool = False,
+    ) -> TableRules:
+        """The part of a rule set's document that says how its table is run; the reader notes what is wrong."""
+        return cls(
+            ruleset_id=read.text("id"),
+            kinds=kinds,
+            fee_kind=fee_kind,
+            side_kinds=side_kinds,
+            house_seat=house_seat,
+            house_bank=house_bank,
+            seats=read.integer("seats", 2, max_seats),
+            circles=read.integer("circles", 0, 1_000) or None,
+            back_line_needs_seated=read.flag("back_line_needs_seated"),
+            back_line_others_only=read.flag("back_line_others_only"),
+            coverage=read.one_of("coverage", Coverage),
+            banker_turns=read.integer("banker_turns", 0, 1_000) or None,
+            banker_minimum_minor=read.integer("banker_minimum_minor", 0, MAX_MINOR),
+            fees_from=read.some_of("fees_from", FeesFrom, at_least=0),
+            earns=frozenset({Outcome.NO_ACTION} if read.flag("free_collection") else ()),
+        )
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The seats of the table, clockwise."""
+        return tuple(range(1, self.seats + 1))

@@ -1,0 +1,57 @@
+"""How the hands of a settlement are set: which seats are, and in which of the ways that a game has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from cardroom.refusals import FieldFault, Refusal, at, listed, refuse
+from cardroom.table import check_fields
+
+Json = dict[str, Any]
+
+
+class SeatSetTwice(Refusal):
+    """A seat whose hand is set twice."""
+
+
+class SeatWithoutWager(Refusal):
+    """A set for a seat that neither has a wager nor banks."""
+
+
+class SeatNotSet(Refusal):
+    """A hand that plays is not set."""
+
+
+class CardNotDealt(Refusal):
+    """A hand set with a card that was not dealt to the seat, or with one twice."""
+
+
+class SetNotOffered(Refusal):
+    """A way to set a hand that the game does not have."""
+
+
+def chosen_sets(
+    request: Json, *, needed: Collection[int], also: Collection[int] = (), offered: Mapping[str, Collection[str]]
+) -> dict[int, Json]:
+    """The sets of a request by seat; `offered` are the ways to set a hand with the fields that each has.
+
+    Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, SetNotOffered, FieldNotUsed.
+    """
+    asked = request.get("sets", [])
+    twice = [seat for seat, times in Counter(s["seat"] for s in asked).items() if times > 1]
+    refuse(SeatSetTwice, [FieldFault(at("sets", seat), "must come once") for seat in twice])
+    chosen = {s["seat"]: s for s in sorted(asked, key=lambda s: s["seat"])}
+    idle = "no hand plays at this seat: it has no wager and does not bank"
+    strangers = chosen.keys() - set(needed) - set(also)
+    refuse(SeatWithoutWager, [FieldFault(at("sets", seat), idle) for seat in sorted(strangers)])
+    unset = sorted(set(needed) - chosen.keys())
+    refuse(SeatNotSet, [FieldFault(at("sets", seat), "must be given: this hand plays") for seat in unset])
+    ways = f"must be one of {listed(offered)}"
+    strange = [seat for seat, s in chosen.items() if s["how"] not in offered]
+    refuse(SetNotOffered, [FieldFault(at("sets", seat, "how"), ways) for seat in strange])
+    for seat, asked_set in chosen.items():
+        fields = {"seat", "how", *offered[asked_set["how"]]}
+        check_fields(asked_set, fields, what=f"a set of how {asked_set['how']}", path=f"{at('sets', seat)}.")
+    return chosen

@@ -1,0 +1,1 @@
+"""What all games share that are played for a pot, without a banker: antes, pots, and who wins what of them."""
