@@ -15,6 +15,7 @@ from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.audit.replay import Replay
 from cardroom.audit.verify import verify_export
 from cardroom.services.catalogue import published
+from cardroom.services.play import close_shoe, open_shoe
 from cardroom.services.ports import Ports
 from cardroom.services.read_records import read_round
 from cardroom.services.writing import RecordExpired
@@ -145,6 +146,14 @@ def test_a_round_whose_record_no_certificate_covers_can_be_voided_only(ports: Po
     assert voided.payload["body"]["was"] == "opened"
     assert void(ports).record == voided.record
     open_(ports, "r2")
+
+
+def test_a_shoe_whose_record_no_certificate_covers_can_be_closed(ports: Ports) -> None:
+    shoe = {"table_id": "t1", "ruleset": "california-baccarat/redding-1995"}
+    signed_outside_its_term(ports, lambda earlier: open_shoe(earlier, shoe, operator=OPERATOR, shoe_id="s1"))
+    closed = close_shoe(ports, {"table_id": "t1"}, operator=OPERATOR, shoe_id="s1")
+    assert closed.payload["table_after"]["shoe"] is None
+    assert close_shoe(ports, {"table_id": "t1"}, operator=OPERATOR, shoe_id="s1").record == closed.record
 
 
 def test_a_record_that_is_not_genuine_is_not_voided_away(ports: Ports) -> None:

@@ -145,4 +145,5 @@ VOIDED = Kind(
     leaves=_is_voided,
     of_round=True,
     while_live=True,
+    frees=True,
 )

@@ -120,4 +120,4 @@ def check_named(ruleset: Ruleset, opening: Json, table: Json) -> None:
 
 
 SHOE_OPENED = Kind(shapes=(ShoeOpened,), follows=(None,), body=_opened, leaves=_is_opened, ends=False)
-SHOE_CLOSED = Kind(shapes=(ShoeClosed,), follows=("shoe_opened",), body=_closed, leaves=_is_closed)
+SHOE_CLOSED = Kind(shapes=(ShoeClosed,), follows=("shoe_opened",), body=_closed, leaves=_is_closed, frees=True)

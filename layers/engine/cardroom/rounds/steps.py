@@ -152,6 +152,7 @@ class Kind:
     of_round: bool = False
     ends: bool = True
     while_live: bool = False  # may be written while a round of the table is live
+    frees: bool = False  # may build on a record that no certificate covers, so that no table is stuck
 
 
 Kinds = Mapping[str, Kind]

@@ -16,11 +16,11 @@ from cardroom.game import Game, Ruleset
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds.kinds import KINDS
 from cardroom.rounds.steps import Kinds
-from cardroom.shapes.games import GameShapes
-from cardroom.shapes.whole import RecordShapes
 
 if TYPE_CHECKING:
     from cardroom.games.pai_gow_poker.house_way import HouseWay
+    from cardroom.shapes.games import GameShapes
+    from cardroom.shapes.whole import RecordShapes
 
 Json = dict[str, Any]
 
@@ -146,6 +146,8 @@ class Catalogue:
     @cached_property
     def shapes(self) -> RecordShapes:
         """The shapes of all records; a game is imported where a record of it comes."""
+        from cardroom.shapes.whole import RecordShapes  # noqa: PLC0415 - only who audits asks for them
+
         return RecordShapes(
             self._shapes_of,
             every=lambda: [game().shapes for game in self.games.values()],

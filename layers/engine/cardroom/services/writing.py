@@ -253,9 +253,10 @@ def _judge(asked: Asked, kind: Kind, state: RoundState | None) -> None:
 
 
 def _last(ports: Ports, asked: Asked, state: RoundState) -> Previous:
-    """The round's last record; a void builds on it even where no certificate covers it. Raises RecordExpired."""
+    """The round's last record, which its certificate must cover but for what frees a table. Raises RecordExpired."""
+    term = not ports.catalogue.kinds[asked.kind].frees
     try:
-        return read(ports, operator=asked.operator, state=state, kind=state.state, term=asked.kind != "voided")
+        return read(ports, operator=asked.operator, state=state, kind=state.state, term=term)
     except CertificateExpired as fault:
         what = f"the {state.state} record of round {asked.round_id} cannot be verified ({fault})"
         raise RecordExpired(f"{what}: void it") from fault
