@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
+from cardroom.documents import Document
 from cardroom.game import Ruleset
 from cardroom.services.catalogue import published
 
@@ -305,7 +306,7 @@ def _remarks(text: str) -> dict[str, tuple[str, str]]:
 
 
 def _rows(
-    values: Json, words: Mapping[str, tuple[str, Words]], remarks: Mapping[str, tuple[str, str]], path: str
+    values: Document, words: Mapping[str, tuple[str, Words]], remarks: Mapping[str, tuple[str, str]], path: str
 ) -> Iterator[str]:
     for name, value in values.items():
         if name in _META or name in ("side_bets", "lines", "envy"):

@@ -8,6 +8,7 @@ from enum import StrEnum
 from random import Random
 from typing import Any, Final, NamedTuple, Protocol
 
+from cardroom.documents import Document
 from cardroom.game import Ruleset
 
 Json = dict[str, Any]
@@ -67,7 +68,7 @@ class Situation:
     number: int  # of the next record; ids are made of it
 
     @property
-    def rules(self) -> Json:
+    def rules(self) -> Document:
         """The rule set's document."""
         return self.ruleset.document
 

@@ -8,6 +8,9 @@ from typing import Any, Self, TypeVar
 
 from cardroom.refusals import FieldFault, Refusal
 
+Document = Mapping[str, Any]
+"""A rule set, or a table of one, before anything is known of what it holds."""
+
 _E = TypeVar("_E", bound=StrEnum)
 
 
@@ -28,9 +31,7 @@ class Reader:
     cardroom.documents.RulesetInvalid: not a rule set: seats must be 2 to 8
     """
 
-    def __init__(
-        self, table: Mapping[str, Any], *, what: str, path: str = "", faults: list[FieldFault] | None = None
-    ) -> None:
+    def __init__(self, table: Document, *, what: str, path: str = "", faults: list[FieldFault] | None = None) -> None:
         self._table = table
         self._what = what
         self._path = path

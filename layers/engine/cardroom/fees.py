@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from cardroom.money import HOUSE, Posting, Why, account_of
 from cardroom.refusals import FieldFault, Refusal, at
+from cardroom.shapes import banked, handed, parts
 
-Json = dict[str, Any]
+_Fee = banked.WagerFee | banked.BankerFee | handed.PlayerFee
 
 
 class FeesInvalid(Refusal):
@@ -27,7 +28,7 @@ class FeeBand(NamedTuple):
     fee_minor: int
 
 
-def fee_bands(bands: Sequence[Mapping[str, int]], field: str) -> tuple[FeeBand, ...]:
+def fee_bands(bands: Sequence[parts.FeeBand], field: str) -> tuple[FeeBand, ...]:
     """A fee schedule from its JSON form `[{low, high?, fee}]`; raises FeesInvalid (pai-gow-poker §7.1).
 
     Bands ascend and do not overlap; only the last may be without `high`. Gaps are allowed: an amount in one is
@@ -63,10 +64,16 @@ def fee_for(amount_minor: int, schedule: Sequence[FeeBand]) -> int | None:
     return None
 
 
-def fee_postings(fees: Sequence[Json]) -> list[Json]:
+def fee_postings(fees: Sequence[_Fee]) -> parts.Postings:
     """The postings of the fees that are paid."""
     return [
-        Posting(account_of(fee["bettor"]), HOUSE, fee["amount"], Why.FEE, fee.get("wager_id")).to_json()
+        Posting(account_of(fee["bettor"]), HOUSE, fee["amount"], Why.FEE, _wager_of(fee)).to_json()
         for fee in fees
         if fee["amount"] and "free_collection" not in fee
     ]
+
+
+def _wager_of(fee: _Fee) -> str | None:
+    if "wager_id" in fee:
+        return fee["wager_id"]
+    return None  # the banker's, or one for a hand on which nothing is wagered

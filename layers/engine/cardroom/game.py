@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from cardroom.cards import Card
+from cardroom.documents import Document
 from cardroom.refusals import Refusal
 from cardroom.seats import FirstDrawNotOffered
 from cardroom.shapes.games import GameShapes
+from cardroom.shapes.handed import DrawnHighest, Returned, ShoeSpent, TableChange
+from cardroom.shapes.parts import RulesetReference, TableState
 from cardroom.shuffle import Luck
 from cardroom.table import VOID_REASONS
-
-Json = dict[str, Any]
-
 
 # Where cards come from
 
@@ -68,7 +68,7 @@ class FromShoe(NamedTuple):
         """The next cards of the shoe."""
         return tuple(self.cards[self.position : self.position + count])
 
-    def spent(self, count: int) -> Json:
+    def spent(self, count: int) -> ShoeSpent:
         """How a body tells which cards of the shoe were dealt: from `first` up to before `last`."""
         return {"shoe_id": self.shoe_id, "first": self.position, "last": self.position + count}
 
@@ -84,7 +84,22 @@ def luck_of(source: Source) -> Luck | None:
 # A game
 
 
-HouseWays = Callable[[str], Json | None]
+class Rules(Protocol):
+    """What every game's rules tell."""
+
+    @property
+    def ruleset_id(self) -> str:
+        """The rule set's id, `family/version`."""
+
+
+RulesT = TypeVar("RulesT", bound=Rules)
+OpeningT = TypeVar("OpeningT")
+WageringT = TypeVar("WageringT")
+SettlingT = TypeVar("SettlingT")
+DealT = TypeVar("DealT")
+SettlementT = TypeVar("SettlementT")
+
+HouseWays = Callable[[str], Document | None]
 """Finds the content of a house way's file by its name; None if there is none of that name."""
 
 
@@ -92,61 +107,66 @@ class HouseWayAbsent(Refusal):
     """Hands to set by the house way, in a game whose hands nobody sets."""
 
 
-def _as_it_is(document: Json, house_way: HouseWays) -> Json:
+def _as_it_is(document: Document, house_way: HouseWays) -> Document:
     del house_way
     return document
 
 
-def _nothing_after_deal(rules: Any, opening: Json, wagering: Json, body: Json, table: Json) -> Json:
+def _nothing_after_deal(
+    rules: object, opening: object, wagering: object, body: object, table: TableState
+) -> TableChange:
     del rules, opening, wagering, body, table
     return {}
 
 
-def _nothing_after_settle(rules: Any, opening: Json, body: Json, round_id: str, table: Json) -> Json:
+def _nothing_after_settle(
+    rules: object, opening: object, body: object, round_id: str, table: TableState
+) -> TableChange:
     del rules, opening, body, round_id, table
     return {}
 
 
-def _no_house_way(rules: Any, hands: Sequence[Sequence[str]], role: str) -> list[Json]:
+def _no_house_way(rules: Rules, hands: Sequence[Sequence[str]], role: str) -> NoReturn:
     del hands, role
     raise HouseWayAbsent(f"{rules.ruleset_id} has no house way: nobody sets a hand")
 
 
-def _no_draw(rules: Any, kind: str, seats: Sequence[int], luck: Luck) -> Json:
+def _no_draw(rules: Rules, kind: str, seats: Sequence[int], luck: Luck) -> NoReturn:
     del seats, luck
     raise FirstDrawNotOffered(f"{rules.ruleset_id} has no draw for {kind}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Game:
+class Game(Generic[RulesT, OpeningT, WageringT, SettlingT, DealT, SettlementT]):
     """What a game does in a round. Every function is pure, and refuses what the rules refuse.
 
     `opening`, `wagering` and `request` are the requests of the opened, dealt and settled records, `table` the table
     as the record before left it (`table_after`), `rules` what `load` made of a rule set's document.
     """
 
-    load: Callable[[Json], Any]  # of a document, in full
-    check_open: Callable[[Any, Json, Json], None]  # of rules, opening, table
-    deck: Callable[[Any, Json], Sequence[Card]]  # of rules, opening: before the shuffle
-    # of rules, opening, wagering, table, source: the dealt record's body
-    deal: Callable[[Any, Json, Json, Json, Source], Json]
-    # of rules, opening, wagering, the dealt body, request, source: the settled record's body
-    settle: Callable[[Any, Json, Json, Json, Json, Source], Json]
-    # of wagering, the dealt body: what a void gives back, `{returned, postings}`
-    returned: Callable[[Json, Json], Json]
-    # of rules, opening, wagering, the dealt body, table: what of the table a deal changes for good, voided or not
-    after_deal: Callable[[Any, Json, Json, Json, Json], Json] = _nothing_after_deal
-    # of rules, opening, the settled body, round_id, table: what of the table a settlement changes
-    after_settle: Callable[[Any, Json, Json, str, Json], Json] = _nothing_after_settle
-    # of rules, hands, role: each hand set by the house way
-    set_hands: Callable[[Any, Sequence[Sequence[str]], str], list[Json]] = _no_house_way
-    # of rules, kind, seats, luck: a draw for first banker or first button, `{cards: [{seat, cards}], seat}`
-    draw: Callable[[Any, str, Sequence[int], Luck], Json] = _no_draw
+    load: Callable[[Document], RulesT]  # of a document, in full
+    check_open: Callable[[RulesT, OpeningT, TableState], None]
+    deck: Callable[[RulesT, OpeningT], Sequence[Card]]  # before the shuffle
+    # the dealt record's body, which repeats the terms of the opened record besides
+    deal: Callable[[RulesT, OpeningT, WageringT, TableState, Source], DealT]
+    settle: Callable[[RulesT, OpeningT, WageringT, DealT, SettlingT, Source], SettlementT]  # the settled record's body
+    returned: Callable[[WageringT, DealT], Returned]  # what a void gives back
+    # what of the table a deal changes for good, voided or not
+    after_deal: Callable[[RulesT, OpeningT, WageringT, DealT, TableState], TableChange] = _nothing_after_deal
+    # what of the table a settlement changes, by its round's id
+    after_settle: Callable[[RulesT, OpeningT, SettlementT, str, TableState], TableChange] = _nothing_after_settle
+    # each hand set by the house way, for a role, as the game tells it
+    set_hands: Callable[[RulesT, Sequence[Sequence[str]], str], list[Any]] = _no_house_way
+    # a draw of a kind, for first banker or first button, among seats
+    draw: Callable[[RulesT, str, Sequence[int], Luck], DrawnHighest] = _no_draw
     shapes: GameShapes  # of its requests and bodies
-    # of a document, and the finder of a house way by its name: what the document only names, written out
-    in_full: Callable[[Json, HouseWays], Json] = _as_it_is
+    in_full: Callable[[Document, HouseWays], Document] = _as_it_is  # what a document only names, written out
     void_reasons: Sequence[str] = VOID_REASONS
     uses_shoe: bool = False
+
+
+AnyGame = Game[Any, Any, Any, Any, Any, Any]
+"""A game as whoever plays all of them knows it: what one function gave, another of the same game takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,11 +175,11 @@ class Ruleset:
 
     id: str
     sha256: str
-    document: Json
-    game: Game
+    document: Document
+    game: AnyGame
     rules: Any
 
     @property
-    def reference(self) -> Json:
+    def reference(self) -> RulesetReference:
         """How a record names the rule set."""
         return {"id": self.id, "sha256": self.sha256}

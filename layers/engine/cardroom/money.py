@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from cardroom.canonical import MAX_INTEGER
+from cardroom.shapes import parts
 
 MAX_MINOR: Final = MAX_INTEGER
 """The largest amount of money anywhere, in minor units: the largest integer that every JSON reader keeps exact."""
@@ -76,9 +77,9 @@ class Posting(NamedTuple):
     why: Why
     wager_id: str | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> parts.Posting:
         """The posting as it stands in a record."""
-        posting: dict[str, Any] = {
+        posting: parts.Posting = {
             "from": self.payer,
             "to": self.payee,
             "amount": self.amount_minor,

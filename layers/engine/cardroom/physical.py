@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Literal
 
 from cardroom.cards import Card, CardDuplicate, format_card, parse_card
 from cardroom.game import Source, Told
 from cardroom.refusals import FieldFault, Refusal, at, listed, refuse, refuse_at
 from cardroom.seats import SeatDuplicate, SeatUnknown
-
-Json = dict[str, Any]
+from cardroom.shapes.banked import DicedWagering
+from cardroom.shapes.handed import HandsTold
 
 
 class DrawMissing(Refusal):
@@ -42,7 +42,7 @@ class CardNotInDeck(Refusal):
     """A card that the deck or shoe does not have."""
 
 
-def three_dice(wagering: Json, source: Source) -> tuple[Sequence[int], str]:
+def three_dice(wagering: DicedWagering, source: Source) -> tuple[Sequence[int], Literal["request", "seed"]]:
     """The dice that place the action, and where they come from: the request or the seed (pai-gow-poker §1.4)."""
     if "dice" not in wagering:
         if isinstance(source, Told):
@@ -58,7 +58,7 @@ def check_dice(dice: Sequence[int]) -> Sequence[int]:
     return dice
 
 
-def check_source(wagering: Json, source: Source) -> None:
+def check_source(wagering: Mapping[str, object], source: Source) -> None:
     """Refuse what only a physical table, or only a shuffle of ours, can bring."""
     if isinstance(source, Told):
         message = "must be left out: the cards of a physical table are not shuffled here"
@@ -69,7 +69,7 @@ def check_source(wagering: Json, source: Source) -> None:
 
 
 def read_hands(
-    wagering: Json, *, playing: Collection[int], size: int, deck: Sequence[Card], also: Collection[int] = ()
+    wagering: HandsTold, *, playing: Collection[int], size: int, deck: Sequence[Card], also: Collection[int] = ()
 ) -> dict[int, tuple[Card, ...]]:
     """The hands read from a physical table, by seat: those that play, and none but those of `also` besides."""
     given = wagering.get("hands", [])

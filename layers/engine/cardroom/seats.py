@@ -6,13 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from operator import itemgetter
-from typing import Any
 
 from cardroom.cards import Card, format_cards
 from cardroom.money import HOUSE
 from cardroom.refusals import FieldFault, Refusal, at, refuse
-
-Json = dict[str, Any]
+from cardroom.shapes.handed import DrawnHighest, Seating
 
 
 class SeatUnknown(Refusal):
@@ -83,7 +81,7 @@ def check_places(seats: Sequence[int], *, places: int, field: str) -> None:
     refuse(SeatDuplicate, [FieldFault(at(field, seat), "must be named once") for seat in twice])
 
 
-def check_seated(opening: Json, *, places: int) -> None:
+def check_seated(opening: Seating, *, places: int) -> None:
     """Refuse players at unknown seats, at one seat, or under the house's name."""
     seats = opening["seats"]
     check_places([item["seat"] for item in seats], places=places, field="seats")
@@ -92,7 +90,7 @@ def check_seated(opening: Json, *, places: int) -> None:
     refuse(BettorReserved, [FieldFault(at("seats", seat, "bettor"), message) for seat in reserved])
 
 
-def bettors_of(opening: Json) -> dict[int, str]:
+def bettors_of(opening: Seating) -> dict[int, str]:
     """Who sits where, by seat in ascending order."""
     return {item["seat"]: item["bettor"] for item in sorted(opening["seats"], key=itemgetter("seat"))}
 
@@ -107,7 +105,7 @@ def check_draw(kind: str, *, offered: str, what: str) -> None:
         raise FirstDrawNotOffered(f"{what} has no draw for {kind}: {message}", FieldFault("kind", message))
 
 
-def draw_highest(seats: Sequence[int], cards: Sequence[Card], value: Callable[[Card], int]) -> Json:
+def draw_highest(seats: Sequence[int], cards: Sequence[Card], value: Callable[[Card], int]) -> DrawnHighest:
     """One card each face up from the lowest seat on, and who has the highest: `{cards: [{seat, cards}], seat}`.
 
     Tied seats get another card each; should the cards run out, the first of them clockwise has it.

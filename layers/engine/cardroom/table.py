@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from operator import itemgetter
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from cardroom.money import Posting, Why
 from cardroom.refusals import FieldFault, Refusal, at, refuse
-
-Json = dict[str, Any]
+from cardroom.shapes.handed import Posted, Returned, Wagered, WagerT
 
 VOID_REASONS: Final = ("wrong_number_of_cards", "exposed_card", "seat_out_of_turn", "equipment", "other")
 """Why a round may be voided, where a game has no list of its own (pai-gow-poker §11)."""
@@ -82,17 +81,8 @@ class Wager(NamedTuple):
         return at("wagers", self.wager_id, field)
 
 
-def wagers_of(wagering: Json) -> tuple[Wager, ...]:
+def by_id(wagering: Wagered[WagerT]) -> list[WagerT]:
     """The wagers of a deal's request, in order of their ids."""
-    return tuple(
-        [
-            Wager(w["wager_id"], w["seat"], w["bettor"], w["circle"], w.get("placed"), w["kind"], w["amount"])
-            for w in _by_id(wagering)
-        ]
-    )
-
-
-def _by_id(wagering: Json) -> list[Json]:
     return sorted(wagering.get("wagers", []), key=itemgetter("wager_id"))
 
 
@@ -102,11 +92,11 @@ def check_wager_ids(wagers: Sequence[Wager]) -> None:
     refuse(WagerDuplicate, [FieldFault(at("wagers", wager_id), "must come once") for wager_id in twice])
 
 
-def returned(wagering: Json, dealt_body: Json) -> Json:
+def returned(wagering: Wagered[WagerT], dealt_body: Posted) -> Returned:
     """What a void after the deal gives back: every wager, and every fee that was paid (pai-gow-poker §7.2, §11)."""
-    fees = [posting for posting in dealt_body["postings"] if posting["why"] == Why.FEE]
+    fees = [posting for posting in dealt_body["postings"] if posting["why"] == Why.FEE.value]
     return {
-        "returned": [{"wager_id": wager["wager_id"], "amount": wager["amount"]} for wager in _by_id(wagering)],
+        "returned": [{"wager_id": wager["wager_id"], "amount": wager["amount"]} for wager in by_id(wagering)],
         "postings": [
             Posting(p["to"], p["from"], p["amount"], Why.FEE_RETURNED, p.get("wager_id")).to_json() for p in fees
         ],
@@ -124,7 +114,7 @@ def compare(value: int, banker_value: int) -> Verdict:
     return _COPY if value == banker_value else _LOWER
 
 
-def check_fields(request: Mapping[str, Any], used: Collection[str], *, what: str, path: str = "") -> None:
+def check_fields(request: Mapping[str, object], used: Collection[str], *, what: str, path: str = "") -> None:
     """Refuse the fields of a request that `what` (a rule set, a kind of set) has no use for; raises FieldNotUsed.
 
     >>> check_fields({"seats": [], "ante": 100}, {"seats"}, what="hi-hi-lo/redding-1995")

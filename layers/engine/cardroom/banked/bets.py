@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from cardroom.banked.cover import Coverage, check_full_cover
 from cardroom.banked.rules import TableRules
 from cardroom.money import HOUSE, MAX_MINOR
 from cardroom.refusals import FieldFault, Refusal, listed, refuse, refuse_at
 from cardroom.seats import BettorReserved, SeatUnknown, bettors_of
+from cardroom.shapes import banked
+from cardroom.shapes.handed import BankedRound, BankerT
+from cardroom.shapes.parts import Fees, FreeCollection
 from cardroom.table import (
     BettorNotSeated,
     CircleTaken,
     Wager,
     WagerKindNotOffered,
+    by_id,
     check_wager_ids,
-    wagers_of,
 )
-
-Json = dict[str, Any]
 
 
 class WagerMissing(Refusal):
@@ -72,7 +73,7 @@ class Bets(NamedTuple):
 
     rules: TableRules
     wagers: tuple[Wager, ...]
-    free_collections: Mapping[str, Json]
+    free_collections: Mapping[str, FreeCollection]
     bettors: Mapping[int, str]
     house_plays: bool
     banker: str
@@ -80,18 +81,31 @@ class Bets(NamedTuple):
     banker_wager: int | None
     minimum: int
     maximum: int
-    fees: Mapping[str, Sequence[Mapping[str, int]]]
+    fees: Fees
 
     @classmethod
-    def read(cls, rules: TableRules, opening: Json, wagering: Json, *, house_plays: bool = False) -> Bets:
+    def read(
+        cls,
+        rules: TableRules,
+        opening: BankedRound[BankerT],
+        wagering: banked.BankedWagering,
+        *,
+        house_plays: bool = False,
+    ) -> Bets:
         """The bets of a round; `house_plays` if the house has a hand of its own, on which it may wager."""
-        banker, limits = opening["banker"], opening.get("limits", {})
+        banker: banked.Banker | Literal["house"] = opening["banker"]
+        limits = opening.get("limits", {})
         bettors = bettors_of(opening)
         if house_plays:
             bettors[house_place(rules)] = HOUSE
         return cls(
             rules=rules,
-            wagers=wagers_of(wagering),
+            wagers=tuple(
+                [
+                    Wager(w["wager_id"], w["seat"], w["bettor"], w["circle"], w.get("placed"), w["kind"], w["amount"])
+                    for w in by_id(wagering)
+                ]
+            ),
             free_collections={
                 wager["wager_id"]: wager["free_collection"]
                 for wager in wagering.get("wagers", [])
@@ -152,7 +166,7 @@ def house_place(rules: TableRules) -> int:
     return rules.house_seat
 
 
-def the_say(hands: Mapping[int, Sequence[Wager]]) -> list[Json]:
+def the_say(hands: Mapping[int, Sequence[Wager]]) -> list[banked.Say]:
     """Which wager decides how each hand is set: the seated player's, else the first behind him (§3.3)."""
     return [
         {"seat": seat, "wager_id": hand[0].wager_id, "bettor": hand[0].bettor} for seat, hand in sorted(hands.items())
@@ -280,7 +294,13 @@ def check_cover(bets: Bets) -> None:
         check_full_cover(bets.riding, bets.banker_wager)
 
 
-def check_amounts(bets: Bets, fees: Sequence[Json], *, odds: Mapping[str, int] | None = None, besides: int = 0) -> None:
+def check_amounts(
+    bets: Bets,
+    fees: Sequence[banked.WagerFee | banked.BankerFee],
+    *,
+    odds: Mapping[str, int] | None = None,
+    besides: int = 0,
+) -> None:
     """Refuse a round in which more money could move than an amount can say.
 
     `odds` are what side bets pay at most, by kind, and `besides` what else may be paid.

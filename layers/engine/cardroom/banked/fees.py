@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from cardroom.banked.bets import Bets
 from cardroom.banked.rules import FeesFrom
 from cardroom.fees import FeeBand, FeeBandMissing, fee_bands, fee_for
 from cardroom.money import HOUSE
 from cardroom.refusals import FieldFault, Refusal, refuse, refuse_at
+from cardroom.shapes.banked import BankerFee, WagerFee
+from cardroom.shapes.parts import HeldCollection, TableState
 from cardroom.table import Wager
-
-Json = dict[str, Any]
 
 
 class FreeCollectionWithoutFee(Refusal):
@@ -39,13 +39,13 @@ _REFUSALS: Final = (
 )
 
 
-def fees_of(bets: Bets, table: Json) -> list[Json]:
+def fees_of(bets: Bets, table: TableState) -> list[WagerFee | BankerFee]:
     """The fees of the round, by wager in order of their ids, then the banker's (§7).
 
     Raises FeeBandMissing, or what is wrong with the free collections that wagers ask to use.
     """
     _check_free_collections(bets, table["free_collections"])
-    fees: list[Json] = []
+    fees: list[WagerFee | BankerFee] = []
     if FeesFrom.WAGER in bets.fees:
         fees += _wager_fees(bets, fee_bands(bets.fees["wager"], "fees.wager"))
     if FeesFrom.BANKER in bets.fees and bets.banker_wager is not None:
@@ -56,14 +56,14 @@ def fees_of(bets: Bets, table: Json) -> list[Json]:
     return fees
 
 
-def _wager_fees(bets: Bets, bands: Sequence[FeeBand]) -> list[Json]:
+def _wager_fees(bets: Bets, bands: Sequence[FeeBand]) -> list[WagerFee]:
     paying = [wager for wager in bets.wagers if wager.kind == bets.rules.fee_kind and wager.bettor != HOUSE]
-    amounts = {wager.wager_id: fee_for(wager.amount_minor, bands) for wager in paying}
-    no_band = [wager for wager in paying if amounts[wager.wager_id] is None]
+    amounts = {w.wager_id: due for w in paying if (due := fee_for(w.amount_minor, bands)) is not None}
+    no_band = [wager for wager in paying if wager.wager_id not in amounts]
     refuse(FeeBandMissing, [FieldFault(w.at("amount"), _no_band(w.amount_minor)) for w in no_band])
-    fees: list[Json] = []
+    fees: list[WagerFee] = []
     for wager in paying:
-        fee: Json = {"wager_id": wager.wager_id, "bettor": wager.bettor, "amount": amounts[wager.wager_id]}
+        fee: WagerFee = {"wager_id": wager.wager_id, "bettor": wager.bettor, "amount": amounts[wager.wager_id]}
         if wager.wager_id in bets.free_collections:
             fee["free_collection"] = bets.free_collections[wager.wager_id]
         fees.append(fee)
@@ -74,7 +74,7 @@ def _no_band(amount: int) -> str:
     return f"must lie in a band of the posted fees; {amount} is in none"
 
 
-def _check_free_collections(bets: Bets, earned: Sequence[Json]) -> None:
+def _check_free_collections(bets: Bets, earned: Sequence[HeldCollection]) -> None:
     """Refuse each misuse of a free collection by its own name (§6.4)."""
     owners = {(held["round_id"], held["wager_id"]): held["bettor"] for held in earned}
     seen: set[tuple[str, str]] = set()

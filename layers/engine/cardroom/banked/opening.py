@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, Final
+from typing import Final, Literal
 
 from cardroom.banked.rules import TableRules
 from cardroom.fees import fee_bands
 from cardroom.money import HOUSE, MAX_MINOR
 from cardroom.refusals import FieldFault, Refusal, refuse, refuse_at
 from cardroom.seats import check_seated
+from cardroom.shapes.banked import Banker
+from cardroom.shapes.handed import BankedRound, BankerT
+from cardroom.shapes.parts import TableState
 from cardroom.table import check_fields
-
-Json = dict[str, Any]
 
 _OPENING_FIELDS: Final = frozenset(
     {"table_id", "ruleset", "currency", "seats", "banker", "limits", "fees", "source", "shoe_id", "draw_id"}
@@ -44,7 +45,12 @@ class FeesNotAllowed(Refusal):
 
 
 def check_opening(
-    rules: TableRules, opening: Json, table: Json, *, also: Collection[str] = (), also_banker: Collection[str] = ()
+    rules: TableRules,
+    opening: BankedRound[BankerT],
+    table: TableState,
+    *,
+    also: Collection[str] = (),
+    also_banker: Collection[str] = (),
 ) -> None:
     """Refuse a round that the rules do not allow at the table as it stands (§7.1, §8.0 to §8.2).
 
@@ -61,12 +67,14 @@ def check_opening(
     allowed = " and ".join(rules.fees_from) or "none"
     message = f"must be left out: {rules.ruleset_id} has fees from: {allowed}"
     refuse(FeesNotAllowed, [FieldFault(f"fees.{name}", message) for name in fees if name not in rules.fees_from])
-    for name in fees:
-        fee_bands(fees[name], f"fees.{name}")
+    if "wager" in fees:
+        fee_bands(fees["wager"], "fees.wager")
+    if "banker" in fees:
+        fee_bands(fees["banker"], "fees.banker")
 
 
-def _check_banker(rules: TableRules, opening: Json, table: Json, also: Collection[str]) -> None:
-    banker: Any = opening.get("banker")
+def _check_banker(rules: TableRules, opening: BankedRound[BankerT], table: TableState, also: Collection[str]) -> None:
+    banker: Banker | Literal["house"] | None = opening.get("banker")
     if banker is None:
         house = ", or the house" if rules.house_bank else ""
         refuse_at(BankerMissing, "banker", f"must be given: a seated player banks{house}")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import TypeVar
 
 from cardroom.refusals import FieldFault, Refusal, at, listed, refuse
+from cardroom.shapes.handed import HandToSet
 from cardroom.table import check_fields
 
-Json = dict[str, Any]
+_Set = TypeVar("_Set", bound=HandToSet)
 
 
 class SeatSetTwice(Refusal):
@@ -33,13 +34,16 @@ class SetNotOffered(Refusal):
 
 
 def chosen_sets(
-    request: Json, *, needed: Collection[int], also: Collection[int] = (), offered: Mapping[str, Collection[str]]
-) -> dict[int, Json]:
-    """The sets of a request by seat; `offered` are the ways to set a hand with the fields that each has.
+    asked: Sequence[_Set],
+    *,
+    needed: Collection[int],
+    also: Collection[int] = (),
+    offered: Mapping[str, Collection[str]],
+) -> dict[int, _Set]:
+    """The sets that are asked for, by seat; `offered` are the ways to set a hand with the fields that each has.
 
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, SetNotOffered, FieldNotUsed.
     """
-    asked = request.get("sets", [])
     twice = [seat for seat, times in Counter(s["seat"] for s in asked).items() if times > 1]
     refuse(SeatSetTwice, [FieldFault(at("sets", seat), "must come once") for seat in twice])
     chosen = {s["seat"]: s for s in sorted(asked, key=lambda s: s["seat"])}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final, Literal, NamedTuple, TypedDict
 
 from cardroom.banked.bets import Bets
 from cardroom.banked.cover import Banked, Claim, Move, settle_claims
 from cardroom.money import HOUSE, WHOLE_BPS, Commission, Posting, Rounding, Why, account_of, net_by_account
+from cardroom.shapes import banked
+from cardroom.shapes.handed import BankedRound, BankerT, Results, ResultT, TableChange
+from cardroom.shapes.parts import BankerTurns, HeldCollection, TableState
 from cardroom.table import Outcome, Wager
-
-Json = dict[str, Any]
 
 NO_COMMISSION: Final = Commission(rate_bps=0, increment_minor=1, rounding=Rounding.HALF_UP)
 # In CPython 3.11 reading a member of an enumeration calls a function; these are read for every wager.
@@ -75,15 +76,14 @@ def share_of(net_minor: int, share_bps: int) -> int:
 
 
 class Judged(NamedTuple):
-    """A claim, why the cards make it so, the rule that says so, and what else its result tells."""
+    """A claim, why the cards make it so, and the rule that says so."""
 
     claim: Claim
     reason: str
     rule: str
-    more: Mapping[str, Any] = {}
 
 
-def settled(bets: Bets, judged: Sequence[Judged], *, cover_rule: str) -> Json:
+def settled(bets: Bets, judged: Sequence[Judged], *, cover_rule: str) -> banked.PlainSettlement:
     """The `banker`, `results`, `postings` and `net` of a settled round (§6.2 to §6.5).
 
     `cover_rule` is where the game's sheet says how far the banker's wager reaches.
@@ -99,9 +99,13 @@ def settled(bets: Bets, judged: Sequence[Judged], *, cover_rule: str) -> Json:
     }
 
 
-def banker_of(bets: Bets, banked: Banked, *, commission: int) -> Json:
+class _BankerWager(TypedDict, total=False):
+    wager: int
+
+
+def banker_of(bets: Bets, banked: Banked, *, commission: int) -> banked.BankerSettled:
     """The `banker` of a settled body; the house has no wager."""
-    wager = {} if bets.house_banks else {"wager": bets.banker_wager}
+    wager: _BankerWager = {} if bets.banker_wager is None else {"wager": bets.banker_wager}
     return {
         "seat": bets.banker_seat,
         **wager,
@@ -112,7 +116,7 @@ def banker_of(bets: Bets, banked: Banked, *, commission: int) -> Json:
     }
 
 
-def result_of(wager: Wager, move: Move, *, commission: int, reason: str, rule: str) -> Json:
+def result_of(wager: Wager, move: Move, *, commission: int, reason: str, rule: str) -> banked.Result:
     """What a settled body tells of every wager, whatever the game."""
     return {
         "wager_id": wager.wager_id,
@@ -133,7 +137,7 @@ def result_of(wager: Wager, move: Move, *, commission: int, reason: str, rule: s
 
 def _results(
     judged: Sequence[Judged], banked: Banked, *, cover_rule: str, earns: Collection[Outcome]
-) -> Iterator[Json]:
+) -> Iterator[banked.Result]:
     for each, move in zip(judged, banked.moves, strict=True):
         wager = each.claim.wager
         reason, rule = each.reason, each.rule
@@ -141,24 +145,29 @@ def _results(
             reason, rule = "no_action", cover_rule
         elif move.cut is not None:
             reason, rule = f"{reason}_up_to_cover", cover_rule
-        result = {**result_of(wager, move, commission=0, reason=reason, rule=rule), **each.more}
+        result = result_of(wager, move, commission=0, reason=reason, rule=rule)
         if move.outcome in earns:
             result["free_collection"] = True
         yield result
 
 
-def after_settle(_rules: Any, opening: Json, body: Json, round_id: str, table: Json) -> Json:
+def after_settle(
+    _rules: object, opening: BankedRound[BankerT], body: Results[ResultT], round_id: str, table: TableState
+) -> TableChange:
     """The banker's turns and the free collections that a settled round leaves at its table (§6.4, §8.2).
 
     A turn is rounds in a row by one bettor; when all others passed, a new one begins. The collections of the round
     before lapse, used or not.
     """
-    banker, last = opening["banker"], table["banker"]
-    turns = None
+    banker: banked.Banker | Literal["house"] = opening["banker"]
+    last = table["banker"]
+    turns: BankerTurns | None = None
     if banker != HOUSE:
-        again = last is not None and last["bettor"] == banker["bettor"] and not banker.get("others_passed", False)
-        turns = {"bettor": banker["bettor"], "turns": last["turns"] + 1 if again else 1}
-    earned = [
+        before = 0
+        if last is not None and last["bettor"] == banker["bettor"] and not banker.get("others_passed", False):
+            before = last["turns"]
+        turns = {"bettor": banker["bettor"], "turns": before + 1}
+    earned: list[HeldCollection] = [
         {"round_id": round_id, "wager_id": result["wager_id"], "bettor": result["bettor"]}
         for result in body["results"]
         if result.get("free_collection", False)

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from cardroom.refusals import FieldFault, Refusal, at, listed, refuse, refuse_at
 from cardroom.seats import SeatUnknown, bettors_of, check_seated
+from cardroom.shapes.handed import Seating
+from cardroom.shapes.potted import PottedWagering
 from cardroom.table import (
     BettorNotSeated,
     CircleTaken,
     Wager,
     WagerKindNotOffered,
+    by_id,
     check_fields,
     check_wager_ids,
-    wagers_of,
 )
-
-Json = dict[str, Any]
 
 ANTE: Final = "ante"
 _WAGER_FIELDS: Final = {"wager_id", "seat", "bettor", "circle", "kind", "amount"}
@@ -44,7 +44,7 @@ class AnteInvalid(Refusal):
     """An ante that is missing, or that these rules do not take."""
 
 
-def check_players(opening: Json, *, places: int, least: int) -> None:
+def check_players(opening: Seating, *, places: int, least: int) -> None:
     """Refuse players that cannot play: at unknown seats, twice, too few."""
     check_seated(opening, places=places)
     seats = opening["seats"]
@@ -71,9 +71,13 @@ class Stakes(NamedTuple):
     wagers: tuple[Wager, ...]
 
     @classmethod
-    def read(cls, opening: Json, wagering: Json) -> Stakes:
+    def read(cls, opening: Seating, wagering: PottedWagering) -> Stakes:
         """The stakes of a round."""
-        return cls(bettors=bettors_of(opening), wagers=wagers_of(wagering))
+        wagers = [
+            Wager(w["wager_id"], w["seat"], w["bettor"], w["circle"], None, w["kind"], w["amount"])
+            for w in by_id(wagering)
+        ]
+        return cls(bettors=bettors_of(opening), wagers=tuple(wagers))
 
     @property
     def by_seat(self) -> dict[int, Wager]:
@@ -81,7 +85,7 @@ class Stakes(NamedTuple):
         return {wager.seat: wager for wager in self.wagers}
 
 
-def check_stakes(stakes: Stakes, wagering: Json, *, kinds: Collection[str], what: str) -> None:
+def check_stakes(stakes: Stakes, wagering: PottedWagering, *, kinds: Collection[str], what: str) -> None:
     """Refuse stakes that nobody can put in: each player may put in each kind once, at his seat."""
     wagers, bettors = stakes.wagers, stakes.bettors
     with_more = [asked for asked in wagering.get("wagers", []) if not asked.keys() <= _WAGER_FIELDS]

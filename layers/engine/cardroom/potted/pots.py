@@ -7,11 +7,12 @@ whom. Sections are those of the push nine sheet and of the poker showdown sheet.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from cardroom.money import MAX_MINOR
 from cardroom.refusals import Refusal, refuse_at
 from cardroom.seats import Direction, walk_among
+from cardroom.shapes.parts import DealtOn
 
 _PREVIEW: Final = "preview"
 
@@ -135,9 +136,9 @@ def left_of_button(seats: Collection[int], button: int, *, places: int) -> tuple
     return from_button(seats, button % places + 1, places=places)
 
 
-def pot_account(dealt_body: Mapping[str, Any]) -> str:
+def pot_account(dealt_body: Mapping[str, object]) -> str:
     """The account of the pots that are made in a round; a preview is no round."""
-    opened = dealt_body.get("opened")
+    opened = cast("DealtOn[object] | None", dealt_body.get("opened"))  # every dealt record has it, no preview
     return f"pot:{_PREVIEW if opened is None else opened['terms']['round_id']}"
 
 

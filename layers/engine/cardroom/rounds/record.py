@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from cardroom import canonical
+from cardroom.shapes.parts import RulesetReference
 
 Json = dict[str, Any]
 
@@ -19,7 +20,7 @@ class Step:
     """What the next record of a table says, before it is numbered, dated and signed."""
 
     kind: str
-    ruleset: Json | None
+    ruleset: RulesetReference | None
     request: Json
     body: Json
     table_after: Json

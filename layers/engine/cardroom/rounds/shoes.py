@@ -76,7 +76,7 @@ def _is_closed(_call: Call, before: Before, _body: Json) -> Json:
     return {**before.table, "shoe": None}
 
 
-def begun(table: Json, opened: Json, wagering: Json) -> Json:
+def begun(table: Json, opened: Json, wagering: Json) -> Any:
     """The table as the deal of a round finds it: the client seed and the cut of a shoe's first deal are the shoe's.
 
     Raises ShoeStarted.

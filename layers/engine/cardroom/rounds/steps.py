@@ -64,7 +64,7 @@ class Before:
     none), `ruleset` the rule set that it goes by (None: a void of a round that nobody knows).
     """
 
-    table: Json
+    table: Any
     last: Last | None
     ruleset: Ruleset | None
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardroom import canonical
 from cardroom.documents import RulesetInvalid
-from cardroom.game import Game, Ruleset
+from cardroom.game import AnyGame, Ruleset
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds.kinds import KINDS
 from cardroom.rounds.steps import Kinds
@@ -45,7 +45,7 @@ class Catalogue:
     def __init__(
         self,
         *,
-        games: Mapping[str, Callable[[], Game]],
+        games: Mapping[str, Callable[[], AnyGame]],
         documents: Mapping[str, Callable[[], Json]],
         house_ways: Mapping[str, Callable[[], Json]],
         kinds: Kinds = KINDS,
@@ -59,7 +59,7 @@ class Catalogue:
     def with_more(
         self,
         *,
-        games: Mapping[str, Callable[[], Game]] | None = None,
+        games: Mapping[str, Callable[[], AnyGame]] | None = None,
         documents: Mapping[str, Callable[[], Json]] | None = None,
         kinds: Kinds | None = None,
     ) -> Catalogue:
@@ -181,9 +181,9 @@ class _Hashes(Mapping[str, str]):
 
 
 @cache
-def game(name: str) -> Game:
+def game(name: str) -> AnyGame:
     """A game of the list by its name; imported only where it is played."""
-    found: Game = import_module(f"cardroom.games.{name.replace('-', '_')}").GAME
+    found: AnyGame = import_module(f"cardroom.games.{name.replace('-', '_')}").GAME
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from cardroom.game import Ruleset, Told
 from cardroom.rounds.steps import NEW_TABLE
@@ -29,7 +30,8 @@ def preview_settlement(
     opening, dealing and settling such a round would.
     """
     by = _ruleset(catalogue, ruleset)
-    game, rules, table = by.game, by.rules, dict(NEW_TABLE)
+    game, rules = by.game, by.rules
+    table: Any = dict(NEW_TABLE)
     opened = {**opening, "table_id": "preview", "ruleset": by.id, "source": "table"}
     game.check_open(rules, opened, table)
     dealt = game.deal(rules, opened, wagering, table, Told())

@@ -3,6 +3,7 @@
 bounds   what `Annotated` says of a text, a number, a list
 values   texts and numbers: an id, an amount, a card
 parts    what the requests and bodies of all games share, and the table's state; banked, potted: of some games
+handed   what functions take and give that no record holds just so, for mypy alone
 records  each kind of record, the export's own lines, the certificate
 games    what a game adds
 forms    a shape read

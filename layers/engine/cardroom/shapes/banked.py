@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict, final
 
 from cardroom.shapes.bounds import Length, Sorted
 from cardroom.shapes.parts import (
@@ -90,6 +90,7 @@ class WagerFee(TypedDict):
     free_collection: NotRequired[FreeCollection]
 
 
+@final
 class BankerFee(TypedDict):
     """The fee of the banker's wager."""
 

@@ -8,7 +8,7 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, NotRequired, TypeVar, Union, get_args, get_origin, get_type_hints
 from typing import is_typeddict as is_typed_dict
 
-from cardroom.money import MAX_MINOR
+from cardroom.canonical import MAX_INTEGER
 from cardroom.shapes.bounds import Between, Length, Pattern, Sorted
 
 _LIST: Final = Length(0, 1_000)  # where a shape says nothing of it
@@ -29,8 +29,8 @@ class Text:
 class Integer:
     """An integer; `true` and `false` are none."""
 
-    low: int = -MAX_MINOR
-    high: int = MAX_MINOR
+    low: int = -MAX_INTEGER
+    high: int = MAX_INTEGER
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from cardroom.money import MAX_MINOR
+from cardroom.canonical import MAX_INTEGER
 from cardroom.shapes.bounds import Between, Length, Pattern
 
 ID: Final = Pattern(
@@ -33,18 +33,18 @@ Words = Annotated[str, Length(1, 400)]
 
 # Numbers
 
-Amount = Annotated[int, Between(0, MAX_MINOR)]
-Stake = Annotated[int, Between(1, MAX_MINOR)]
-Net = Annotated[int, Between(-MAX_MINOR, MAX_MINOR)]
-Count = Annotated[int, Between(0, MAX_MINOR)]
-Ordinal = Annotated[int, Between(1, MAX_MINOR)]
+Amount = Annotated[int, Between(0, MAX_INTEGER)]
+Stake = Annotated[int, Between(1, MAX_INTEGER)]
+Net = Annotated[int, Between(-MAX_INTEGER, MAX_INTEGER)]
+Count = Annotated[int, Between(0, MAX_INTEGER)]
+Ordinal = Annotated[int, Between(1, MAX_INTEGER)]
 Small = Annotated[int, Between(1, 1_000)]  # a seat, a circle, a place in time, a cut, a pile
 BasisPoints = Annotated[int, Between(0, 10_000)]
 Die = Annotated[int, Between(1, 6)]
 Points = Annotated[int, Between(0, 9)]
 CardsInShoe = Annotated[int, Between(0, 10_000)]
 Jokers = Annotated[int, Between(0, 100)]
-Seconds = Annotated[int, Between(0, MAX_MINOR)]
+Seconds = Annotated[int, Between(0, MAX_INTEGER)]
 
 # Cards, seeds, hashes, times
 

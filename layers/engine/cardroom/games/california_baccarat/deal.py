@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from cardroom.banked.bets import Bets, check_amounts, check_banker_wager, check_wagers, the_say
 from cardroom.banked.fees import fees_of
@@ -11,12 +11,14 @@ from cardroom.cards import Card, format_cards
 from cardroom.fees import fee_postings
 from cardroom.game import FromShoe, Source
 from cardroom.games.california_baccarat.rules import HAND_SIZE, BaccaratRules
+from cardroom.games.california_baccarat.shapes import Deal, FromTheShoe, Opening, Settlement
 from cardroom.physical import check_source, read_hands, three_dice
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.seats import Direction, count_to, walk_among
+from cardroom.shapes.banked import DicedWagering
+from cardroom.shapes.handed import TableChange
+from cardroom.shapes.parts import TableState
 from cardroom.table import check_fields
-
-Json = dict[str, Any]
 
 _WAGERING_FIELDS: Final = frozenset({"wagers", "banker_wager", "client_seed", "cut", "dice", "hands"})
 
@@ -25,7 +27,7 @@ class ShoeExhausted(Refusal):
     """The cut card is out: fewer cards are left in the shoe than the largest round needs."""
 
 
-def check_open(rules: BaccaratRules, opening: Json, table: Json) -> None:
+def check_open(rules: BaccaratRules, opening: Opening, table: TableState) -> None:
     """Refuse a round that the rules do not allow at the table as it stands, or for which the shoe is too short (§1)."""
     check_opening(rules.table, opening, table)
     shoe = table["shoe"]
@@ -36,12 +38,12 @@ def check_open(rules: BaccaratRules, opening: Json, table: Json) -> None:
             raise ShoeExhausted(f"{message}: close it and open another", FieldFault("shoe_id", message))
 
 
-def shoe_in_use(rules: BaccaratRules, _opening: Json) -> tuple[Card, ...]:
+def shoe_in_use(rules: BaccaratRules, _opening: Opening) -> tuple[Card, ...]:
     """The cards of the shoe before its shuffle, whether a round or the shoe itself is opened (§1)."""
     return rules.shoe
 
 
-def deal(rules: BaccaratRules, opening: Json, wagering: Json, table: Json, source: Source) -> Json:
+def deal(rules: BaccaratRules, opening: Opening, wagering: DicedWagering, table: TableState, source: Source) -> Deal:
     """The body of the deal: bets are closed, the action placed, two cards dealt to each hand, fees due (§4).
 
     Of a shoe, `shoe` tells which of its cards were dealt: from position `first` up to before position `last`, the
@@ -56,7 +58,7 @@ def deal(rules: BaccaratRules, opening: Json, wagering: Json, table: Json, sourc
     dice, told = three_dice(wagering, source)
     action = count_to(places, banker, sum(dice), Direction.CLOCKWISE)
     ring = walk_among(places, action, Direction.CLOCKWISE, among=[*on_hands, banker])
-    dealt: Json = {}
+    dealt: FromTheShoe = {}
     if isinstance(source, FromShoe):
         cards = source.next(HAND_SIZE * len(ring))
         hands = {seat: cards[turn :: len(ring)] for turn, seat in enumerate(ring)}
@@ -76,13 +78,16 @@ def deal(rules: BaccaratRules, opening: Json, wagering: Json, table: Json, sourc
     }
 
 
-def after_deal(_rules: BaccaratRules, _opening: Json, _wagering: Json, body: Json, table: Json) -> Json:
+def after_deal(
+    _rules: BaccaratRules, _opening: Opening, _wagering: DicedWagering, body: Deal, table: TableState
+) -> TableChange:
     """The shoe's position: cards that were dealt are spent, whatever becomes of the round (§1)."""
     return shoe_after(body, table)
 
 
-def shoe_after(body: Json, table: Json) -> Json:
+def shoe_after(body: Deal | Settlement, table: TableState) -> TableChange:
     """The table's shoe once the cards that a body tells of are spent; nothing at a physical table (§1)."""
-    if "shoe" not in body:
+    shoe = table["shoe"]
+    if shoe is None or "shoe" not in body:
         return {}
-    return {"shoe": {**table["shoe"], "position": body["shoe"]["last"]}}
+    return {"shoe": {**shoe, "position": body["shoe"]["last"]}}

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from cardroom.banked.rules import TableRules
 from cardroom.cards import Card, deck
-from cardroom.documents import Reader
+from cardroom.documents import Document, Reader
 from cardroom.hands.baccarat import NINE, total
 from cardroom.table import Outcome
-
-Json = dict[str, Any]
 
 GAME_NAME: Final = "california-baccarat"
 SHEET: Final = "california-baccarat"
@@ -101,7 +99,7 @@ class BaccaratRules:
         return MOST_CARDS * self.table.seats
 
     @classmethod
-    def from_document(cls, document: Json) -> BaccaratRules:
+    def from_document(cls, document: Document) -> BaccaratRules:
         """The rules that a rule set's document describes; raises RulesetInvalid, naming every faulty field."""
         read = Reader(document, what="a California baccarat rule set")
         table = TableRules.read(read, kinds=(MAIN,), fee_kind=MAIN, max_seats=MAX_SEATS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from cardroom.banked import settlement
 from cardroom.banked.bets import Bets
@@ -16,12 +16,23 @@ from cardroom.cards import Card, format_card, format_cards, parse_card
 from cardroom.game import FromShoe, Source
 from cardroom.games.california_baccarat.deal import shoe_after
 from cardroom.games.california_baccarat.rules import HAND_SIZE, SHEET, BaccaratRules, Box, DrawRule
+from cardroom.games.california_baccarat.shapes import (
+    BoxSet,
+    Deal,
+    FromTheShoe,
+    Opening,
+    SetHand,
+    Setting,
+    Settlement,
+    Settling,
+)
 from cardroom.hands.baccarat import NATURAL, total, value
 from cardroom.physical import HandSizeWrong, check_cards
 from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
+from cardroom.shapes.banked import DicedWagering
+from cardroom.shapes.handed import TableChange
+from cardroom.shapes.parts import HouseWaySet, TableState
 from cardroom.table import Outcome, Verdict, check_fields, compare
-
-Json = dict[str, Any]
 
 _WAYS: Final[Mapping[str, Sequence[str]]] = {"box": ("box",), "house_way": ()}
 _SETTLE_FIELDS: Final = frozenset({"sets", "drawn_cards", "misplayed"})
@@ -59,7 +70,7 @@ class BoxedHand(NamedTuple):
     """
 
     cards: tuple[Card, ...]
-    how: str
+    how: Literal["box", "house_way"]
     box: Box
     rule: str
     dealt: int
@@ -89,8 +100,8 @@ def judge(player: int, banker: int, misplay: Misplay | None = None) -> tuple[Out
 
 
 def settle(
-    rules: BaccaratRules, opening: Json, wagering: Json, dealt_body: Json, request: Json, source: Source
-) -> Json:
+    rules: BaccaratRules, opening: Opening, wagering: DicedWagering, dealt_body: Deal, request: Settling, source: Source
+) -> Settlement:
     """The body of the settlement of a dealt round (§5, §6, §8, §9); the banker's box may be left to the house way.
 
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, SetNotOffered, FieldNotUsed, MisplayInvalid, BoxNotAllowed,
@@ -101,7 +112,7 @@ def settle(
     banker, order = bets.banker_seat, dealt_body["action_order"]
     hands = _boxed(rules, dealt_body, request, banker)
     hitting = [seat for seat in (*order, banker) if hands[seat].box is Box.HIT]
-    spent: Json = {}
+    spent: FromTheShoe = {}
     if isinstance(source, FromShoe):
         _refuse_draws(request)
         drawn = dict(zip(hitting, source.next(len(hitting)), strict=True))
@@ -122,8 +133,8 @@ def settle(
     }
 
 
-def _shown(seat: int, hand: BoxedHand) -> Json:
-    shown: Json = {
+def _shown(seat: int, hand: BoxedHand) -> SetHand:
+    shown: SetHand = {
         "seat": seat,
         "how": hand.how,
         "box": hand.box.value,
@@ -143,17 +154,18 @@ def _shown(seat: int, hand: BoxedHand) -> Json:
 # Boxes
 
 
-def _boxed(rules: BaccaratRules, dealt_body: Json, request: Json, banker: int) -> dict[int, BoxedHand]:
+def _boxed(rules: BaccaratRules, dealt_body: Deal, request: Settling, banker: int) -> dict[int, BoxedHand]:
     """How each hand is played, before the draw cards; refuses boxes and misplays that cannot be (§5, §6)."""
     players = dealt_body["action_order"]
-    chosen = chosen_sets(request, needed=players, also=[banker], offered=_WAYS)
+    chosen = chosen_sets(request.get("sets", []), needed=players, also=[banker], offered=_WAYS)
     dealt = {hand["seat"]: tuple(map(parse_card, hand["cards"])) for hand in dealt_body["hands"]}
     misplays = _misplays(request, chosen, players, banker)
     hands: dict[int, BoxedHand] = {}
     forbidden: list[FieldFault] = []
     unborne: list[FieldFault] = []
     for seat in sorted((*players, banker)):
-        asked, misplay, worth = chosen.get(seat, {"how": "house_way"}), misplays.get(seat), value(dealt[seat])
+        asked: BoxSet | HouseWaySet = chosen.get(seat, {"seat": seat, "how": "house_way"})
+        misplay, worth = misplays.get(seat), value(dealt[seat])
         draws = rules.banker if seat == banker else rules.player
         if asked["how"] == "house_way" or misplay is Misplay.CHANGED_BOX:
             rule = f"{SHEET} §6" if misplay is Misplay.CHANGED_BOX else _house_rule(draws, worth)
@@ -183,14 +195,16 @@ def _must_be(worth: int, allowed: Sequence[Box], is_banker: bool) -> str:
     return message if is_banker else f"{message}, or the hand be told as misplayed {Misplay.BY_PLAYER.value}"
 
 
-def _misplays(request: Json, chosen: Mapping[int, Json], players: Sequence[int], banker: int) -> dict[int, Misplay]:
+def _misplays(
+    request: Settling, chosen: Mapping[int, BoxSet | HouseWaySet], players: Sequence[int], banker: int
+) -> dict[int, Misplay]:
     """The misplays that a request tells, by seat; raises MisplayInvalid (§6)."""
     told = sorted(request.get("misplayed", []), key=lambda item: item["seat"])
     times = Counter(item["seat"] for item in told)
     faults = []
     for item in told:
         seat, how = item["seat"], item["how"]
-        is_house_way = chosen.get(seat, {"how": "house_way"})["how"] == "house_way"
+        is_house_way = seat not in chosen or chosen[seat]["how"] == "house_way"
         message = ""
         if how not in set(Misplay):
             message = f"must be one of {', '.join(Misplay)}"
@@ -214,7 +228,7 @@ def _misplays(request: Json, chosen: Mapping[int, Json], players: Sequence[int],
 
 
 def _read_draws(
-    rules: BaccaratRules, request: Json, hitting: Sequence[int], hands: Mapping[int, BoxedHand]
+    rules: BaccaratRules, request: Settling, hitting: Sequence[int], hands: Mapping[int, BoxedHand]
 ) -> dict[int, Card]:
     """The draw cards of a physical table by seat: one for each hand in the hit box (§5)."""
     given = request.get("drawn_cards", [])
@@ -234,25 +248,27 @@ def _read_draws(
     return drawn
 
 
-def _refuse_draws(request: Json) -> None:
+def _refuse_draws(request: Settling) -> None:
     if "drawn_cards" in request:
         message = "must be left out: the draw cards come from the shoe"
         refuse_at(DrawnCardNotWanted, "drawn_cards", message)
 
 
-def after_settle(rules: BaccaratRules, opening: Json, body: Json, round_id: str, table: Json) -> Json:
+def after_settle(
+    rules: BaccaratRules, opening: Opening, body: Settlement, round_id: str, table: TableState
+) -> TableChange:
     """The banker's turns, the courtesies and the shoe's position that a settled round leaves at its table."""
     left = settlement.after_settle(rules, opening, body, round_id, table)
     return {**left, **shoe_after(body, table)}
 
 
-def set_hands(rules: BaccaratRules, hands: Sequence[Sequence[str]], role: str) -> list[Json]:
+def set_hands(rules: BaccaratRules, hands: Sequence[Sequence[str]], role: str) -> list[Setting]:
     """The house way for each two cards of a player or the banker: `{box, total, natural, rule}` (§5, §11).
 
     Raises CardInvalid, HandSizeWrong, CardNotInDeck.
     """
     draws = rules.banker if role == "banker" else rules.player
-    settings = []
+    settings: list[Setting] = []
     for index, texts in enumerate(hands):
         cards, field = tuple(map(parse_card, texts)), at("hands", index)
         if len(cards) != HAND_SIZE:

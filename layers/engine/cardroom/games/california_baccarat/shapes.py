@@ -61,11 +61,16 @@ class ShoeSpan(TypedDict):
     last: CardsInShoe
 
 
-class Deal(banked.HandsDeal):
+class FromTheShoe(TypedDict):
+    """What a body tells besides of a round that was dealt from a shoe."""
+
+    shoe: NotRequired[ShoeSpan]
+
+
+class Deal(banked.HandsDeal, FromTheShoe):
     """What a deal gives."""
 
     action: Action
-    shoe: NotRequired[ShoeSpan]
 
 
 class Dealt(Deal):
@@ -74,26 +79,30 @@ class Dealt(Deal):
     opened: DealtOn[Opening]
 
 
-class SetHand(TypedDict):
+class Setting(TypedDict):
+    """A hand set by the house way."""
+
+    box: Box
+    total: Points
+    natural: bool
+    rule: RuleText
+
+
+class SetHand(Setting):
     """A hand as it was played."""
 
     seat: Small
     how: Literal["box", "house_way"]
-    box: Box
     cards: Cards
     dealt_total: Points
-    total: Points
-    natural: bool
-    rule: RuleText
     drawn: NotRequired[CardText]
     misplay: NotRequired[Slug]
 
 
-class Settlement(banked.PlainSettlement):
+class Settlement(banked.PlainSettlement, FromTheShoe):
     """What a settlement gives."""
 
     sets: list[SetHand]
-    shoe: NotRequired[ShoeSpan]
 
 
 class Settled(Settlement):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from cardroom.banked.bets import Bets, check_amounts, check_banker_wager, check_wagers, the_say
 from cardroom.banked.fees import fees_of
@@ -13,14 +13,16 @@ from cardroom.fees import fee_postings
 from cardroom.game import Shuffled, Source
 from cardroom.games.hi_hi_lo.house_way import HAND_SIZE
 from cardroom.games.hi_hi_lo.rules import DECK, KINDS, HiHiLoRules
+from cardroom.games.hi_hi_lo.shapes import Deal, Opening
 from cardroom.hands.hi_hi_lo import one
 from cardroom.physical import check_source, read_hands
 from cardroom.refusals import FieldFault, Refusal, refuse
 from cardroom.seats import Direction, check_draw, check_places, draw_highest, walk
+from cardroom.shapes.banked import BankedWagering
+from cardroom.shapes.handed import DrawnHighest
+from cardroom.shapes.parts import TableState
 from cardroom.shuffle import Luck
 from cardroom.table import Wager, check_fields
-
-Json = dict[str, Any]
 
 FIRST_BANKER: Final = "first_banker"
 _WAGERING_FIELDS: Final = frozenset({"wagers", "banker_wager", "client_seed", "cut", "hands"})
@@ -30,17 +32,17 @@ class BetsUnequal(Refusal):
     """A hand whose three bets (one card, two cards, low) are not all there, or not of one amount."""
 
 
-def check_open(rules: HiHiLoRules, opening: Json, table: Json) -> None:
+def check_open(rules: HiHiLoRules, opening: Opening, table: TableState) -> None:
     """Refuse a round that the rules do not allow at the table as it stands."""
     check_opening(rules.table, opening, table)
 
 
-def cards_in_use(_rules: HiHiLoRules, _opening: Json) -> tuple[Card, ...]:
+def cards_in_use(_rules: HiHiLoRules, _opening: Opening) -> tuple[Card, ...]:
     """The cards before the shuffle (§1)."""
     return DECK
 
 
-def draw(rules: HiHiLoRules, kind: str, seats: Sequence[int], luck: Luck) -> Json:
+def draw(rules: HiHiLoRules, kind: str, seats: Sequence[int], luck: Luck) -> DrawnHighest:
     """The draw for first banker: one card each, the highest has the option; `{cards: [{seat, cards}], seat}` (§3).
 
     Raises FirstDrawNotOffered, SeatUnknown, SeatDuplicate.
@@ -50,7 +52,7 @@ def draw(rules: HiHiLoRules, kind: str, seats: Sequence[int], luck: Luck) -> Jso
     return draw_highest(seats, luck.shuffle(DECK, None), one)
 
 
-def deal(rules: HiHiLoRules, opening: Json, wagering: Json, table: Json, source: Source) -> Json:
+def deal(rules: HiHiLoRules, opening: Opening, wagering: BankedWagering, table: TableState, source: Source) -> Deal:
     """The body of the deal: bets are closed, hands dealt, fees due (§2, §4)."""
     check_fields(wagering, _WAGERING_FIELDS, what=rules.ruleset_id)
     bets = Bets.read(rules.table, opening, wagering)

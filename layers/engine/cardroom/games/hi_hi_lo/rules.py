@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from cardroom.banked.rules import TableRules
 from cardroom.cards import Card, deck
-from cardroom.documents import Reader
+from cardroom.documents import Document, Reader
 from cardroom.games.hi_hi_lo.house_way import HAND_SIZE
-
-Json = dict[str, Any]
 
 GAME_NAME: Final = "hi-hi-lo"
 SHEET: Final = "hi-hi-lo"
@@ -45,7 +43,7 @@ class HiHiLoRules:
         return self.table.ruleset_id
 
     @classmethod
-    def from_document(cls, document: Json) -> HiHiLoRules:
+    def from_document(cls, document: Document) -> HiHiLoRules:
         """The rules that a rule set's document describes; raises RulesetInvalid, naming every faulty field."""
         read = Reader(document, what="a hi-hi-lo rule set")
         rules = cls(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from cardroom.banked.bets import Bets
 from cardroom.banked.cover import Claim
@@ -14,14 +14,15 @@ from cardroom.cards import Card, format_card, format_cards, parse_card, parse_ca
 from cardroom.game import Source
 from cardroom.games.hi_hi_lo.house_way import HAND_SIZE, RULE, Arrangement, Role, arrange, set_hand
 from cardroom.games.hi_hi_lo.rules import DECK, HIGH_ONE, HIGH_TWO, LOW, SHEET, HiHiLoRules
+from cardroom.games.hi_hi_lo.shapes import Arranged, ArrangedSet, Deal, Opening, Setting, Settlement, Settling
 from cardroom.hands.hi_hi_lo import ACE, low, one, two
 from cardroom.physical import HandSizeWrong, check_cards
 from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
+from cardroom.shapes.banked import BankedWagering
+from cardroom.shapes.parts import HouseWaySet
 from cardroom.table import Outcome, Verdict, check_fields, compare
 
-Json = dict[str, Any]
-
-_PARTS: Final = ("one", "two", "low")
+_PARTS: Final[tuple[Literal["one", "two", "low"], ...]] = ("one", "two", "low")
 _SIZES: Final = dict(zip(_PARTS, (1, 2, 3), strict=True))
 _WAYS: Final[Mapping[str, Sequence[str]]] = {"arranged": _PARTS, "house_way": ()}
 _COVER_RULE: Final = f"{SHEET} §10"
@@ -64,7 +65,9 @@ def judge(kind: str, value: int, banker: int) -> tuple[Outcome, str, str]:
     return Outcome.PUSH, "tie", f"{SHEET} §8"
 
 
-def settle(rules: HiHiLoRules, opening: Json, wagering: Json, dealt_body: Json, request: Json, _source: Source) -> Json:
+def settle(
+    rules: HiHiLoRules, opening: Opening, wagering: BankedWagering, dealt_body: Deal, request: Settling, _source: Source
+) -> Settlement:
     """The body of the settlement of a dealt round (§5 to §10).
 
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, SetNotOffered, FieldNotUsed, ArrangementInvalid, CardNotDealt.
@@ -73,7 +76,7 @@ def settle(rules: HiHiLoRules, opening: Json, wagering: Json, dealt_body: Json, 
     bets = Bets.read(rules.table, opening, wagering)
     banker = bets.banker_seat
     playing = [*dealt_body["action_order"], banker]
-    chosen = chosen_sets(request, needed=playing, offered=_WAYS)
+    chosen = chosen_sets(request.get("sets", []), needed=playing, offered=_WAYS)
     dealt = {hand["seat"]: parse_cards(hand["cards"]) for hand in dealt_body["hands"]}
     arranged = _arranged(chosen, dealt)
     hands = {
@@ -106,11 +109,13 @@ def _part_of(kind: str) -> str:
     return {HIGH_ONE: "one", HIGH_TWO: "two", LOW: "low"}[kind]
 
 
-def _shown(hand: Arrangement) -> Json:
-    return {part: format_cards(cards) for part, cards in zip(_PARTS, hand, strict=True)}
+def _shown(hand: Arrangement) -> Arranged:
+    return {"one": format_cards(hand.one), "two": format_cards(hand.two), "low": format_cards(hand.low)}
 
 
-def _arranged(chosen: Mapping[int, Json], dealt: Mapping[int, Sequence[Card]]) -> dict[int, Arrangement]:
+def _arranged(
+    chosen: Mapping[int, ArrangedSet | HouseWaySet], dealt: Mapping[int, Sequence[Card]]
+) -> dict[int, Arrangement]:
     """The arrangements that were asked for; raises ArrangementInvalid, CardNotDealt (§5)."""
     wrong, strange, arranged = [], [], {}
     for seat, asked in chosen.items():
@@ -136,13 +141,13 @@ def _arranged(chosen: Mapping[int, Json], dealt: Mapping[int, Sequence[Card]]) -
     return arranged
 
 
-def set_hands(rules: HiHiLoRules, hands: Sequence[Sequence[str]], role: str) -> list[Json]:
+def set_hands(rules: HiHiLoRules, hands: Sequence[Sequence[str]], role: str) -> list[Setting]:
     """Each hand of six cards set by the house way for a role: `{one, two, low, rule}` (§11).
 
     Raises CardInvalid, CardDuplicate, HandSizeWrong, CardNotInDeck.
     """
     del rules  # there is one house way
-    settings = []
+    settings: list[Setting] = []
     for index, texts in enumerate(hands):
         cards, field = parse_cards(texts), at("hands", index)
         if len(cards) != HAND_SIZE:

@@ -51,15 +51,25 @@ class Dealt(Deal):
     opened: DealtOn[Opening]
 
 
-class SetHand(TypedDict):
+class Arranged(TypedDict):
+    """Six cards as they are arranged."""
+
+    one: Cards
+    two: Cards
+    low: Cards
+
+
+class Setting(Arranged):
+    """A hand set by the house way."""
+
+    rule: RuleText
+
+
+class SetHand(Setting):
     """A hand as it plays."""
 
     seat: Small
     how: Literal["arranged", "house_way"]
-    one: Cards
-    two: Cards
-    low: Cards
-    rule: RuleText
 
 
 class Settlement(banked.PlainSettlement):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from cardroom.banked.bets import Bets, check_banker_wager, check_wagers
 from cardroom.banked.bets import check_amounts as check_all_amounts
@@ -18,13 +18,14 @@ from cardroom.cards import Card, deck, format_cards, parse_cards
 from cardroom.fees import fee_postings
 from cardroom.game import Shuffled, Source, Told
 from cardroom.games.pai_gow_poker.rules import HAND_SIZE, MAIN, Draw, HandOrder, PaiGowRules, Piles, Say
+from cardroom.games.pai_gow_poker.shapes import Deal, DiceAction, DrawnFrom, NumberAction, Opening, Wagering
 from cardroom.money import HOUSE, WHOLE_BPS
 from cardroom.physical import DrawMissing, HandSizeWrong, check_cards, check_dice, check_source, read_hands
 from cardroom.refusals import FieldFault, Refusal, refuse, refuse_at
 from cardroom.seats import count_to, walk, walk_among
+from cardroom.shapes import banked
+from cardroom.shapes.parts import TableState
 from cardroom.table import Wager, check_fields
-
-Json = dict[str, Any]
 
 _DEAL_FIELDS: Final = frozenset({"wagers", "banker_wager", "client_seed", "cut", "dice", "number", "pile", "hands"})
 
@@ -84,7 +85,7 @@ class PileInvalid(Refusal):
 # Opening
 
 
-def check_open(rules: PaiGowRules, opening: Json, table: Json) -> None:
+def check_open(rules: PaiGowRules, opening: Opening, table: TableState) -> None:
     """Refuse a round that the rules do not allow at the table as it stands (§1.1, §1.2, §7.1, §8.0 to §8.2)."""
     shares = () if rules.co_bank_bps is None else ("co_bank_bps",)
     check_opening(rules.table, opening, table, also=("jokers",), also_banker=shares)
@@ -95,20 +96,20 @@ def check_open(rules: PaiGowRules, opening: Json, table: Json) -> None:
     _check_deck(rules, opening)
 
 
-def is_co_banked(rules: PaiGowRules, opening: Json) -> bool:
+def is_co_banked(rules: PaiGowRules, opening: Opening) -> bool:
     """Whether a player banks together with the house (§8.3)."""
     return rules.co_bank_bps is not None and opening["banker"] != HOUSE
 
 
-def banker_share_bps(rules: PaiGowRules, opening: Json) -> int:
+def banker_share_bps(rules: PaiGowRules, opening: Opening) -> int:
     """The banker's share of the bank's net: all of it, unless he banks with the house (§8.4)."""
-    if not is_co_banked(rules, opening):
+    banker = opening["banker"]
+    if rules.co_bank_bps is None or banker == HOUSE:
         return WHOLE_BPS
-    share: int = opening["banker"].get("co_bank_bps", rules.co_bank_bps)
-    return share
+    return banker.get("co_bank_bps", rules.co_bank_bps)
 
 
-def _check_deck(rules: PaiGowRules, opening: Json) -> None:
+def _check_deck(rules: PaiGowRules, opening: Opening) -> None:
     jokers, allowed = _jokers(rules, opening), rules.jokers
     if not allowed.minimum <= jokers <= allowed.maximum:
         message = f"must be {allowed.minimum} to {allowed.maximum}, not {jokers}"
@@ -119,17 +120,16 @@ def _check_deck(rules: PaiGowRules, opening: Json) -> None:
         refuse_at(DeckTooSmall, "jokers", f"{message}: must be at least {HAND_SIZE * hands - 52}")
 
 
-def _jokers(rules: PaiGowRules, opening: Json) -> int:
-    jokers: int = opening.get("jokers", rules.jokers.default)
-    return jokers
+def _jokers(rules: PaiGowRules, opening: Opening) -> int:
+    return opening.get("jokers", rules.jokers.default)
 
 
-def cards_in_use(rules: PaiGowRules, opening: Json) -> tuple[Card, ...]:
+def cards_in_use(rules: PaiGowRules, opening: Opening) -> tuple[Card, ...]:
     """The deck of a round before the shuffle (§1.1)."""
     return deck(_jokers(rules, opening))
 
 
-def places(rules: PaiGowRules, opening: Json) -> tuple[int, ...]:
+def places(rules: PaiGowRules, opening: Opening) -> tuple[int, ...]:
     """The places that get a pile, clockwise (§1.3)."""
     table = rules.table
     players = table.places if rules.piles is Piles.ALL else sorted(seat["seat"] for seat in opening["seats"])
@@ -140,7 +140,7 @@ def places(rules: PaiGowRules, opening: Json) -> tuple[int, ...]:
 # Wagers
 
 
-def bets_of(rules: PaiGowRules, opening: Json, wagering: Json, ring: Sequence[int]) -> Bets:
+def bets_of(rules: PaiGowRules, opening: Opening, wagering: Wagering, ring: Sequence[int]) -> Bets:
     """The bets of a round; the house may wager on its own hand, where it is among the places (§1.3, §8.0)."""
     return Bets.read(rules.table, opening, wagering, house_plays=rules.table.house_seat in ring)
 
@@ -187,7 +187,7 @@ def _side_bets_of_other_amounts(rules: PaiGowRules, wagers: Sequence[Wager]) -> 
                 yield FieldFault(wager.at("amount"), f"must be {stake}, not {wager.amount_minor}")
 
 
-def _check_meters(rules: PaiGowRules, wagering: Json, wagers: Sequence[Wager]) -> None:
+def _check_meters(rules: PaiGowRules, wagering: Wagering, wagers: Sequence[Wager]) -> None:
     """Refuse meters that are missing, or that no side bet pays from (§10.8)."""
     with_meter = [kind for kind, bet in rules.side_bets.items() if bet.meter_bps]
     given = wagering.get("meters", {})
@@ -220,9 +220,9 @@ def _not_placed(rules: PaiGowRules, main: Mapping[int, Sequence[Wager]]) -> Iter
                 yield FieldFault(wager.at("placed"), message)
 
 
-def _the_say(rules: PaiGowRules, main: Mapping[int, Sequence[Wager]]) -> list[Json]:
+def _the_say(rules: PaiGowRules, main: Mapping[int, Sequence[Wager]]) -> list[banked.Say]:
     """Which wager decides how each hand is set (§3.3)."""
-    say = []
+    say: list[banked.Say] = []
     for seat, hand in main.items():
         deciding = hand[0]  # where the seated player decides, his wager is the first by circle
         if rules.say is Say.LARGEST:
@@ -236,7 +236,17 @@ def _the_say(rules: PaiGowRules, main: Mapping[int, Sequence[Wager]]) -> list[Js
 # Piles and hands
 
 
-def _draw_action(rules: PaiGowRules, ring: Sequence[int], banker_seat: int, wagering: Json, source: Source) -> Json:
+class _Action(NamedTuple):
+    """The seat of the action hand, and what named it: the dice, or a number."""
+
+    seat: int
+    told: DrawnFrom
+    drawn: list[int] | int
+
+
+def _draw_action(
+    rules: PaiGowRules, ring: Sequence[int], banker_seat: int, wagering: Wagering, source: Source
+) -> _Action:
     """The place of the action hand among those of a ring, and what named it (§1.4)."""
     given = [draw for draw in Draw if draw.value in wagering]
     for draw in given:
@@ -248,20 +258,23 @@ def _draw_action(rules: PaiGowRules, ring: Sequence[int], banker_seat: int, wage
         ways = " or ".join(rules.action_draw)
         refuse_at(DrawMissing, rules.action_draw[0], f"a physical table must tell the {ways}")
     draw = given[0] if given else rules.action_draw[0]
-    drawn: Any = wagering.get(draw.value)
-    if not given and not isinstance(source, Told):
-        drawn = list(source.luck.dice()) if draw is Draw.DICE else source.luck.seat(len(ring))
+    told: DrawnFrom = "request" if given else "seed"
     if draw is Draw.DICE:
-        number, direction = sum(check_dice(drawn)), rules.dice_direction
-    else:
-        if not 1 <= drawn <= len(ring):
-            refuse_at(NumberInvalid, "number", f"must be 1 to {len(ring)}, not {drawn}")
-        number, direction = drawn, rules.number_direction
-    seat = count_to(ring, banker_seat, number, direction)
-    return {"seat": seat, "by": draw.value, "from": "request" if given else "seed", draw.value: drawn}
+        dice = wagering["dice"] if isinstance(source, Told) or given else list(source.luck.dice())
+        return _Action(count_to(ring, banker_seat, sum(check_dice(dice)), rules.dice_direction), told, dice)
+    number = wagering["number"] if isinstance(source, Told) or given else source.luck.seat(len(ring))
+    if not 1 <= number <= len(ring):
+        refuse_at(NumberInvalid, "number", f"must be 1 to {len(ring)}, not {number}")
+    return _Action(count_to(ring, banker_seat, number, rules.number_direction), told, number)
 
 
-def _piles(rules: PaiGowRules, ring: Sequence[int], wagering: Json, action_seat: int) -> dict[int, int]:
+def _action_json(action: _Action, pile: int) -> DiceAction | NumberAction:
+    if not isinstance(action.drawn, int):
+        return {"seat": action.seat, "by": "dice", "from": action.told, "dice": action.drawn, "pile": pile}
+    return {"seat": action.seat, "by": "number", "from": action.told, "number": action.drawn, "pile": pile}
+
+
+def _piles(rules: PaiGowRules, ring: Sequence[int], wagering: Wagering, action_seat: int) -> dict[int, int]:
     """The pile of each place, from the chosen one at the action seat on (§1.5)."""
     most, first = len(ring), wagering.get("pile", 1)
     if not 1 <= first <= most:
@@ -272,8 +285,8 @@ def _piles(rules: PaiGowRules, ring: Sequence[int], wagering: Json, action_seat:
 
 def _hands(
     rules: PaiGowRules,
-    opening: Json,
-    wagering: Json,
+    opening: Opening,
+    wagering: Wagering,
     source: Source,
     *,
     piles: Mapping[int, int],
@@ -305,7 +318,7 @@ def read_hand(texts: Sequence[str], field: str, *, jokers: int) -> tuple[Card, .
 # The deal
 
 
-def deal(rules: PaiGowRules, opening: Json, wagering: Json, table: Json, source: Source) -> Json:
+def deal(rules: PaiGowRules, opening: Opening, wagering: Wagering, table: TableState, source: Source) -> Deal:
     """The body of the deal: bets are closed, hands dealt, fees due (§1, §3.3, §6.1, §7, §8)."""
     meters = {"meters"} if any(bet.meter_bps for bet in rules.side_bets.values()) else set()
     check_fields(wagering, _DEAL_FIELDS | meters, what=rules.ruleset_id)
@@ -319,14 +332,14 @@ def deal(rules: PaiGowRules, opening: Json, wagering: Json, table: Json, source:
     check_banker_wager(bets)
     check_source(wagering, source)
     action = _draw_action(rules, ring, bets.banker_seat, wagering, source)
-    piles = _piles(rules, ring, wagering, action["seat"])
+    piles = _piles(rules, ring, wagering, action.seat)
     playing = [*main, bets.banker_seat]
     hands = _hands(rules, opening, wagering, source, piles=piles, playing=playing)
     fees = fees_of(bets, table)
     check_amounts(rules, bets, wagering, fees)
-    order = walk_among(ring, action["seat"], rules.settle_direction, among=main)
+    order = walk_among(ring, action.seat, rules.settle_direction, among=main)
     return {
-        "action": {**action, "pile": piles[action["seat"]]},
+        "action": _action_json(action, piles[action.seat]),
         "hands": [
             {"seat": seat, "pile": piles[seat], "cards": format_cards(cards)} for seat, cards in sorted(hands.items())
         ],
@@ -337,7 +350,9 @@ def deal(rules: PaiGowRules, opening: Json, wagering: Json, table: Json, source:
     }
 
 
-def check_amounts(rules: PaiGowRules, bets: Bets, wagering: Json, fees: Sequence[Json]) -> None:
+def check_amounts(
+    rules: PaiGowRules, bets: Bets, wagering: Wagering, fees: Sequence[banked.WagerFee | banked.BankerFee]
+) -> None:
     """Refuse a round in which more money could move than an amount can say: bonuses, envy and meters too."""
     odds = {kind: bet.highest_pays for kind, bet in rules.side_bets.items()}
     besides = sum(wagering.get("meters", {}).values())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cardroom.banked.bets import Bets, check_cover
 from cardroom.games.pai_gow_poker.deal import check_amounts, places
-from cardroom.games.pai_gow_poker.rules import DRAGON, MAIN, Json, PaiGowRules
+from cardroom.games.pai_gow_poker.rules import DRAGON, MAIN, PaiGowRules
+from cardroom.games.pai_gow_poker.shapes import Deal, Opening, Settling, Wagering
 from cardroom.money import HOUSE
 from cardroom.refusals import Refusal, refuse_at
 from cardroom.seats import walk
@@ -36,7 +37,7 @@ class DragonCardsMissing(Refusal):
 
 
 def dragon_of(
-    rules: PaiGowRules, opening: Json, wagering: Json, dealt_body: Json, request: Json, *, bets: Bets
+    rules: PaiGowRules, opening: Opening, wagering: Wagering, dealt_body: Deal, request: Settling, *, bets: Bets
 ) -> Wager | None:
     """The dragon hand's wager, which comes with the settlement; None if nobody plays it.
 
@@ -65,7 +66,7 @@ def dragon_of(
     return dragon
 
 
-def _check_seat(rules: PaiGowRules, opening: Json, dealt_body: Json, dragon: Wager) -> None:
+def _check_seat(rules: PaiGowRules, opening: Opening, dealt_body: Deal, dragon: Wager) -> None:
     ring = walk(places(rules, opening), dealt_body["action"]["seat"], rules.settle_direction)
     taken = {rules.table.house_seat, *(seat["seat"] for seat in opening["seats"])}
     vacant = next((seat for seat in ring if seat not in taken), None)

@@ -6,7 +6,7 @@ conditions hold, and whose play is possible, sets the hand. `rulesets/house-ways
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations, product
@@ -27,6 +27,8 @@ from cardroom.cards import (
     format_cards,
     is_joker,
 )
+from cardroom.documents import Document
+from cardroom.game import HouseWays
 from cardroom.hands import CATEGORIES, ROYAL_FLUSH, Category, Ranking
 from cardroom.hands.ranking import CATEGORY_SHIFT
 from cardroom.refusals import Refusal
@@ -169,7 +171,7 @@ class HouseWay:
     rules: Mapping[tuple[int, ...], tuple[Rule, ...]] = field(repr=False)
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> HouseWay:
+    def from_dict(cls, data: Document) -> HouseWay:
         """A house way from its file's content. Raises HouseWayInvalid."""
         if not isinstance(data, Mapping):
             raise HouseWayInvalid(f"the house way is {data!r}; it is a table")
@@ -188,7 +190,7 @@ class HouseWay:
         return cls(name=name, version=version, source=source, rules=by_counts)
 
 
-def in_full(document: Mapping[str, Any], house_way: Callable[[str], dict[str, Any] | None]) -> dict[str, Any]:
+def in_full(document: Document, house_way: HouseWays) -> Document:
     """A rule set's document with a house way that it names written out, so that its hash covers it.
 
     `house_way` finds the content of a house way's file by its name, None if there is none of that name.

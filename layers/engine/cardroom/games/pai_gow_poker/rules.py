@@ -8,13 +8,11 @@ from enum import StrEnum
 from typing import Any, Final, TypeVar, assert_never
 
 from cardroom.banked.rules import TableRules
-from cardroom.documents import Reader
+from cardroom.documents import Document, Reader
 from cardroom.games.pai_gow_poker.house_way import HouseWay
 from cardroom.hands import BonusTable, BonusTableInvalid, Joker, Ranking, ThreeCardTable, Wheel, ranking
 from cardroom.money import MAX_MINOR, WHOLE_BPS, Commission, Rounding
 from cardroom.seats import Direction
-
-Json = dict[str, Any]
 
 GAME_NAME: Final = "pai-gow-poker"
 SHEET: Final = "pai-gow-poker"
@@ -173,7 +171,7 @@ class PaiGowRules:
         return ranking(self.joker, self.wheel)
 
     @classmethod
-    def from_document(cls, document: Json) -> PaiGowRules:
+    def from_document(cls, document: Document) -> PaiGowRules:
         """The rules that a rule set's document describes; its house way is written out in it.
 
         Raises RulesetInvalid, naming every faulty field.
@@ -222,7 +220,7 @@ class PaiGowRules:
         return cls(**rules)
 
 
-def _check_together(rules: Json, read: _Reader) -> None:
+def _check_together(rules: dict[str, Any], read: _Reader) -> None:
     table: TableRules = rules["table"]
     if table.house_seat is not None and table.house_seat != table.seats + 1:
         read.fault("house_seat", f"must be the place after the seats, {table.seats + 1}, or 0 for none")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, Literal, NamedTuple, cast
 
 from cardroom.banked.bets import Bets
 from cardroom.banked.cover import COVER, Banked, Claim, Move, settle_claims
@@ -15,6 +15,7 @@ from cardroom.banked.sets import CardNotDealt, chosen_sets
 from cardroom.banked.settlement import banker_of, postings_of, result_of, share_of
 from cardroom.cards import Card, format_card, format_cards, parse_card, parse_cards
 from cardroom.game import Source
+from cardroom.games.pai_gow_poker import shapes
 from cardroom.games.pai_gow_poker.deal import banker_share_bps, bets_of, is_co_banked, main_by_seat, places, read_hand
 from cardroom.games.pai_gow_poker.dragon import dragon_of
 from cardroom.games.pai_gow_poker.house_way import is_foul, set_hand
@@ -28,6 +29,7 @@ from cardroom.games.pai_gow_poker.rules import (
     Foul,
     PaiGowRules,
 )
+from cardroom.games.pai_gow_poker.shapes import Deal, FrontSet, Opening, Settling, Wagering
 from cardroom.games.pai_gow_poker.side_bets import (
     ENVY_RULE,
     Bonuses,
@@ -40,9 +42,8 @@ from cardroom.games.pai_gow_poker.side_bets import (
 from cardroom.money import HOUSE, WHOLE_BPS, Posting, Why, account_of, net_by_account
 from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
 from cardroom.seats import walk_among
+from cardroom.shapes.parts import HouseWaySet
 from cardroom.table import Outcome, Verdict, Wager, check_fields, compare
-
-Json = dict[str, Any]
 
 
 class HouseWayRequired(Refusal):
@@ -165,13 +166,15 @@ def why(judgement: Judgement, move: Move, *, side: bool) -> tuple[str, str]:
 class _Set(NamedTuple):
     """How a hand came to be set: what was asked, what plays, the rule, and whether it was fouled."""
 
-    how: str
+    how: Literal["front", "house_way"]
     hand: SetHand
     rule: str
     foul: bool
 
 
-def settle(rules: PaiGowRules, opening: Json, wagering: Json, dealt_body: Json, request: Json, _source: Source) -> Json:
+def settle(
+    rules: PaiGowRules, opening: Opening, wagering: Wagering, dealt_body: Deal, request: Settling, _source: Source
+) -> shapes.Settlement:
     """The body of the settlement of a dealt round (§3, §5, §6, §10.3, §10.4).
 
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, HouseWayRequired, CoBankedByHand, CardNotDealt, or what
@@ -207,18 +210,18 @@ def settle(rules: PaiGowRules, opening: Json, wagering: Json, dealt_body: Json, 
     }
 
 
-def _banker_json(rules: PaiGowRules, opening: Json, bets: Bets, settlement: Settlement) -> Json:
+def _banker_json(rules: PaiGowRules, opening: Opening, bets: Bets, settlement: Settlement) -> shapes.BankerSettled:
     """The `banker` of the body; where he banks with the house, `co_bank` says who gets what of the net (§8.4)."""
     banked = settlement.banked
-    told = banker_of(bets, banked, commission=settlement.banker_commission)
+    shared: shapes.CoBanked = {}
     if is_co_banked(rules, opening):
         bps = banker_share_bps(rules, opening)
         share = share_of(banked.net_minor, bps)
-        told["co_bank"] = {"share_bps": bps, "banker": share, "house": banked.net_minor - share}
-    return told
+        shared["co_bank"] = {"share_bps": bps, "banker": share, "house": banked.net_minor - share}
+    return {**banker_of(bets, banked, commission=settlement.banker_commission), **shared}
 
 
-def _meters_json(wagering: Json, settlement: Settlement) -> Json:
+def _meters_json(wagering: Wagering, settlement: Settlement) -> shapes.Metered:
     """Each meter before, what it paid, and after (§10.8); nothing where the deal told none."""
     if "meters" not in wagering:
         return {}
@@ -237,14 +240,15 @@ def _settling_order(main: Sequence[Wager], side: Sequence[Wager]) -> list[Wager]
     return [*main, *sorted(side, key=lambda wager: (turn[wager.circle], wager.kind))]
 
 
-def _results(rules: PaiGowRules, settlement: Settlement) -> list[Json]:
-    results = []
+def _results(rules: PaiGowRules, settlement: Settlement) -> list[shapes.Result]:
+    results: list[shapes.Result] = []
     for claim, judgement, move, commission in zip(
         settlement.claims, settlement.judgements, settlement.banked.moves, settlement.commissions, strict=True
     ):
         wager = claim.wager
         reason, rule = why(judgement, move, side=claim.side)
-        result = result_of(wager, move, commission=commission, reason=reason, rule=rule)
+        every = result_of(wager, move, commission=commission, reason=reason, rule=rule)
+        result = cast("shapes.Result", every)  # not copied: what only this game tells of a wager comes below
         if judgement.front is not None and judgement.back is not None:
             result |= {"front": judgement.front.value, "back": judgement.back.value}
         if claim.side:
@@ -262,9 +266,9 @@ def _results(rules: PaiGowRules, settlement: Settlement) -> list[Json]:
 
 def _sets(
     rules: PaiGowRules,
-    opening: Json,
-    dealt_body: Json,
-    request: Json,
+    opening: Opening,
+    dealt_body: Deal,
+    request: Settling,
     *,
     bets: Bets,
     playing: Collection[int],
@@ -273,7 +277,9 @@ def _sets(
     """How each hand that plays is set; refuses what cannot be (§3, §8.3, §8.4, §9)."""
     by_house_way = set() if dragon is None else {dragon.seat}
     needed = set(playing) - by_house_way
-    chosen = chosen_sets(request, needed=needed, also=by_house_way, offered={"front": {"front"}, "house_way": ()})
+    chosen = chosen_sets(
+        request.get("sets", []), needed=needed, also=by_house_way, offered={"front": {"front"}, "house_way": ()}
+    )
     bank_seat = bets.banker_seat
     if is_co_banked(rules, opening) and chosen[bank_seat]["how"] != "house_way":
         message = "must be house_way: he who banks with the house sets his hand by it"
@@ -293,7 +299,9 @@ def _sets(
     }
 
 
-def _fronts(chosen: Mapping[int, Json], hands: Mapping[int, Sequence[Card]]) -> dict[int, tuple[Card, ...]]:
+def _fronts(
+    chosen: Mapping[int, FrontSet | HouseWaySet], hands: Mapping[int, Sequence[Card]]
+) -> dict[int, tuple[Card, ...]]:
     """The fronts that were asked for, their cards in the order they were dealt in; raises CardNotDealt (§3.2)."""
     fronts = {}
     faults = []
@@ -323,11 +331,11 @@ def _set(rules: PaiGowRules, cards: tuple[Card, ...], front: tuple[Card, ...] | 
         if foul_loses:
             return _Set("front", SetHand(front, back, True, first_three), f"{SHEET} §3.2", foul=True)
     setting = set_hand(cards, rules.house_way, rules.ranking)
-    how = "house_way" if front is None else "front"
+    how: Literal["front", "house_way"] = "house_way" if front is None else "front"
     return _Set(how, SetHand(setting.front, setting.back, False, first_three), setting.rule, foul=fouled)
 
 
-def _set_json(rules: PaiGowRules, seat: int, chosen: _Set) -> Json:
+def _set_json(rules: PaiGowRules, seat: int, chosen: _Set) -> shapes.SetHand:
     return {
         "seat": seat,
         "how": chosen.how,
@@ -337,7 +345,7 @@ def _set_json(rules: PaiGowRules, seat: int, chosen: _Set) -> Json:
     }
 
 
-def _shown(rules: PaiGowRules, hand: SetHand) -> Json:
+def _shown(rules: PaiGowRules, hand: SetHand) -> shapes.Shown:
     """A set hand and its categories; a front that is not two cards has none."""
     ranking = rules.ranking
     front = back = None
@@ -351,12 +359,12 @@ def _shown(rules: PaiGowRules, hand: SetHand) -> Json:
     }
 
 
-def set_hands(rules: PaiGowRules, hands: Sequence[Sequence[str]], _role: str) -> list[Json]:
+def set_hands(rules: PaiGowRules, hands: Sequence[Sequence[str]], _role: str) -> list[shapes.Setting]:
     """Each hand of seven cards set by the house way, with the rule that set it (§4).
 
     Raises CardInvalid, CardDuplicate, HandSizeWrong, CardNotInDeck.
     """
-    settings = []
+    settings: list[shapes.Setting] = []
     for index, texts in enumerate(hands):
         cards = read_hand(texts, at("hands", index), jokers=rules.jokers.maximum)
         setting = set_hand(cards, rules.house_way, rules.ranking)

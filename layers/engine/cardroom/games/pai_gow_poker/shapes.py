@@ -100,16 +100,26 @@ class Dealt(Deal):
     opened: DealtOn[Opening]
 
 
-class SetHand(TypedDict):
-    """A hand as it plays; a front that is not two cards has no category."""
+class Shown(TypedDict):
+    """A front and a back; a front that is not two cards has no category."""
 
-    seat: Small
-    how: Literal["front", "house_way"]
     front: Cards
     back: Cards
     front_category: Slug | None
     back_category: Slug | None
+
+
+class Setting(Shown):
+    """A hand set by the house way."""
+
     rule: RuleText
+
+
+class SetHand(Setting):
+    """A hand as it plays."""
+
+    seat: Small
+    how: Literal["front", "house_way"]
     foul: bool
 
 
@@ -121,10 +131,14 @@ class CoBank(TypedDict):
     house: Net
 
 
-class BankerSettled(banked.BankerSettled):
-    """Where the banker stands."""
+class CoBanked(TypedDict):
+    """Who has what of the net, where the bank is shared."""
 
     co_bank: NotRequired[CoBank]
+
+
+class BankerSettled(banked.BankerSettled, CoBanked):
+    """Where the banker stands."""
 
 
 class Envy(TypedDict):
@@ -154,13 +168,18 @@ class Meter(TypedDict):
     after: Amount
 
 
-class Settlement(banked.BankedSettlement):
+class Metered(TypedDict):
+    """The meters, where the deal told some."""
+
+    meters: NotRequired[list[Meter]]
+
+
+class Settlement(banked.BankedSettlement, Metered):
     """What a settlement gives."""
 
     sets: list[SetHand]
     banker: BankerSettled
     results: list[Result]
-    meters: NotRequired[list[Meter]]
 
 
 class Settled(Settlement):

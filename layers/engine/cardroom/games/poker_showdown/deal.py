@@ -6,20 +6,30 @@ The functions take the requests and give the body as they stand in the records.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, Final
+from typing import Final, Literal
 
 from cardroom.cards import Card, deck, format_card, format_cards, parse_card
 from cardroom.game import Shuffled, Source
 from cardroom.games.poker_showdown.rules import SHEET, ShowdownRules
+from cardroom.games.poker_showdown.shapes import (
+    Deal,
+    DealtCards,
+    Deck,
+    DeckWarning,
+    Opening,
+    ShortProcedure,
+    Wagering,
+    Warned,
+)
 from cardroom.games.poker_showdown.stud import UP_CARDS, Procedure, cards_needed, deal_stud
 from cardroom.physical import HandSizeWrong, check_cards, check_source
 from cardroom.potted.antes import ANTE, AnteInvalid, ButtonInvalid, Stakes, check_antes, check_players, check_stakes
 from cardroom.potted.pots import best_of, left_of_button
 from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
 from cardroom.seats import SeatUnknown, check_places
+from cardroom.shapes.handed import TableChange
+from cardroom.shapes.parts import DeckInUse, TableState
 from cardroom.table import check_fields
-
-Json = dict[str, Any]
 
 _OPENING_FIELDS: Final = {"table_id", "ruleset", "currency", "seats", "button", "ante", "jokers", "source"}
 _WAGERING_FIELDS: Final = {"wagers", "hands", "community", "deck", "client_seed", "cut"}
@@ -45,7 +55,7 @@ class DeckChangeUnknown(Refusal):
 # Opening
 
 
-def check_open(rules: ShowdownRules, opening: Json, _table: Json) -> None:
+def check_open(rules: ShowdownRules, opening: Opening, _table: TableState) -> None:
     """Refuse a round that the rules do not allow (§4, §5, §7, §8, §9)."""
     check_fields(opening, _OPENING_FIELDS, what=rules.ruleset_id)
     check_players(opening, places=rules.seats, least=2)
@@ -64,12 +74,12 @@ def check_open(rules: ShowdownRules, opening: Json, _table: Json) -> None:
         refuse_at(StudPlayersTooMany, "seats", message)
 
 
-def _jokers(rules: ShowdownRules, opening: Json) -> int:
+def _jokers(rules: ShowdownRules, opening: Opening) -> int:
     jokers: int = opening.get("jokers", rules.default_jokers)
     return jokers
 
 
-def cards_in_use(rules: ShowdownRules, opening: Json) -> tuple[Card, ...]:
+def cards_in_use(rules: ShowdownRules, opening: Opening) -> tuple[Card, ...]:
     """The deck of a round before the shuffle (§7)."""
     return deck(_jokers(rules, opening))
 
@@ -77,7 +87,7 @@ def cards_in_use(rules: ShowdownRules, opening: Json) -> tuple[Card, ...]:
 # Dealing
 
 
-def deal(rules: ShowdownRules, opening: Json, wagering: Json, table: Json, source: Source) -> Json:
+def deal(rules: ShowdownRules, opening: Opening, wagering: Wagering, table: TableState, source: Source) -> Deal:
     """The body of the deal: the order of the deal, the hands, and what is wrong with the deck's life (§7 to §10)."""
     check_fields(wagering, _WAGERING_FIELDS, what=rules.ruleset_id)
     check_source(wagering, source)
@@ -89,15 +99,16 @@ def deal(rules: ShowdownRules, opening: Json, wagering: Json, table: Json, sourc
         check_antes(stakes.by_seat, ante=opening["ante"], seats=bettors)
     order = left_of_button(bettors, opening["button"], places=rules.seats)
     if isinstance(source, Shuffled):
-        body = _shuffled(rules, opening, wagering, order, source)
+        cards = _shuffled(rules, opening, wagering, order, source)
     else:
-        body = _physical(rules, opening, wagering, bettors)
+        cards = _physical(rules, opening, wagering, bettors)
+    warned: Warned = {}
     if "deck" in wagering:
-        body["warnings"] = deck_warnings(rules, wagering["deck"], table["deck"], players=len(bettors))
-    return {"order": list(order), **body, "postings": []}
+        warned["warnings"] = deck_warnings(rules, wagering["deck"], table["deck"], players=len(bettors))
+    return {"order": list(order), **cards, **warned, "postings": []}
 
 
-def _physical(rules: ShowdownRules, opening: Json, wagering: Json, bettors: Collection[int]) -> Json:
+def _physical(rules: ShowdownRules, opening: Opening, wagering: Wagering, bettors: Collection[int]) -> DealtCards:
     """The hands that were read from a physical table: those that are shown, and the cards that play in each (§7)."""
     given = sorted(wagering.get("hands", []), key=lambda hand: hand["seat"])
     check_places([hand["seat"] for hand in given], places=rules.seats, field="hands")
@@ -111,23 +122,26 @@ def _physical(rules: ShowdownRules, opening: Json, wagering: Json, bettors: Coll
     refuse(HandSizeWrong, [FieldFault(at("hands", seat, "cards"), f"{between}, not {sizes[seat]}") for seat in wrong])
     fields = {at("hands", seat, "cards"): cards for seat, cards in hands.items()}
     check_cards(fields | {"community": community}, cards_in_use(rules, opening))
-    body: Json = {"hands": [{"seat": seat, "cards": format_cards(cards)} for seat, cards in hands.items()]}
+    body: DealtCards = {"hands": [{"seat": seat, "cards": format_cards(cards)} for seat, cards in hands.items()]}
     return {**body, "community": format_cards(community)} if community else body
 
 
-def _shuffled(rules: ShowdownRules, opening: Json, wagering: Json, order: Sequence[int], source: Shuffled) -> Json:
+def _shuffled(
+    rules: ShowdownRules, opening: Opening, wagering: Wagering, order: Sequence[int], source: Shuffled
+) -> DealtCards:
     """Seven cards of stud to each player, the first to the left of the button; or what a short deck allows (§9)."""
     if "community" in wagering:
         refuse_at(CommunityNotWanted, "community", "must be left out: the service deals this round")
     stud = deal_stud(source.cards(cards_in_use(rules, opening)), len(order), source.luck.scramble)
     hands = dict(zip(order, stud.hands, strict=True))
-    body: Json = {
+    body: DealtCards = {
         "hands": [{"seat": seat, "cards": format_cards(hands[seat])} for seat in sorted(hands)],
         "burned": format_cards(stud.burned),
     }
     community = stud.last.community
-    if stud.last.procedure is not Procedure.ENOUGH:
-        body["short_deck"] = {"procedure": stud.last.procedure.value, "rule": f"{SHEET} §9"}
+    procedure: ShortProcedure | Literal["enough"] = stud.last.procedure.value
+    if procedure != Procedure.ENOUGH.value:
+        body["short_deck"] = {"procedure": procedure, "rule": f"{SHEET} §9"}
     if community is not None:
         boards = {seat: (*hand[UP_CARDS], community) for seat, hand in hands.items()}
         # Of equals on board the first to the left of the button opens.
@@ -140,7 +154,7 @@ def _shuffled(rules: ShowdownRules, opening: Json, wagering: Json, order: Sequen
 # The life of a deck
 
 
-def deck_warnings(rules: ShowdownRules, named: Json, last: Json | None, *, players: int) -> list[Json]:
+def deck_warnings(rules: ShowdownRules, named: Deck, last: DeckInUse | None, *, players: int) -> list[DeckWarning]:
     """What is wrong with changing from the table's last deck to the one named, if anything (§10)."""
     check_fields(named, {"deck_id", "colour", "changed"}, what=rules.ruleset_id, path="deck.")
     why = named.get("changed")
@@ -162,11 +176,13 @@ def deck_warnings(rules: ShowdownRules, named: Json, last: Json | None, *, playe
     return warnings
 
 
-def _warning(code: str, message: str) -> Json:
+def _warning(code: str, message: str) -> DeckWarning:
     return {"code": code, "message": message, "rule": f"{SHEET} §10"}
 
 
-def after_deal(_rules: ShowdownRules, _opening: Json, wagering: Json, _body: Json, table: Json) -> Json:
+def after_deal(
+    _rules: ShowdownRules, _opening: Opening, wagering: Wagering, _body: Deal, table: TableState
+) -> TableChange:
     """The deck in use, and how many hands were dealt with it (§10)."""
     named, last = wagering.get("deck"), table["deck"]
     if named is None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
-from cardroom.documents import Reader
+from cardroom.documents import Document, Reader
 from cardroom.hands import Joker, Ranking, Wheel, ranking
 from cardroom.money import MAX_MINOR
-
-Json = dict[str, Any]
 
 GAME_NAME: Final = "poker-showdown"
 SHEET: Final = "poker-showdown"
@@ -62,7 +60,7 @@ class ShowdownRules:
         return ranking(Joker.WILD if self.joker is JokerUse.WILD else Joker.BUG, self.wheel)
 
     @classmethod
-    def from_document(cls, document: Json) -> ShowdownRules:
+    def from_document(cls, document: Document) -> ShowdownRules:
         """The rules that a rule set's document describes. Raises RulesetInvalid, naming every faulty field."""
         read = Reader(document, what="a poker showdown rule set")
         read.exactly("game", GAME_NAME)

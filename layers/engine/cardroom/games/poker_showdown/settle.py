@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from cardroom.cards import Card, format_cards, parse_cards
 from cardroom.game import Source
 from cardroom.games.poker_showdown.rules import SHEET, Form, ShowdownRules
+from cardroom.games.poker_showdown.shapes import (
+    DeadHand,
+    Deal,
+    Opening,
+    Settlement,
+    Settling,
+    ShownHand,
+    Wagering,
+    WonBy,
+)
+from cardroom.games.poker_showdown.shapes import Pot as PotTold
 from cardroom.hands.low import Best, best_five, low, low_name, qualifies
 from cardroom.money import Posting, Why, account_of, net_by_account
 from cardroom.physical import HandsMissing
@@ -15,9 +26,9 @@ from cardroom.potted.antes import Stakes
 from cardroom.potted.pots import Pot, Pots, best_of, check_total, halves, left_of_button, make_pots, pot_account, share
 from cardroom.refusals import FieldFault, Refusal, at, listed, refuse, refuse_at
 from cardroom.seats import SeatUnknown, check_places
+from cardroom.shapes.parts import Hand
+from cardroom.shapes.potted import PlayerResult
 from cardroom.table import Outcome, Wager, check_fields
-
-Json = dict[str, Any]
 
 HIGH: Final = "high"
 LOW: Final = "low"
@@ -60,7 +71,7 @@ class Share(NamedTuple):
 
     seat: int
     amount_minor: int
-    won_by: str
+    won_by: WonBy
 
 
 class AtShowdown(NamedTuple):
@@ -81,36 +92,38 @@ class AtShowdown(NamedTuple):
 
 
 def settle(
-    rules: ShowdownRules, opening: Json, wagering: Json, dealt_body: Json, request: Json, _source: Source
-) -> Json:
+    rules: ShowdownRules, opening: Opening, wagering: Wagering, dealt_body: Deal, request: Settling, _source: Source
+) -> Settlement:
     """The settled record's body: hands, pots with their shares, results (§1 to §8)."""
     given = {name: value for name, value in request.items() if value != []}
     check_fields(given, {"contributions", "folded", "dead_hands", "dead_order"}, what=rules.ruleset_id)
-    played = _play(rules, opening, wagering, dealt_body, given)
+    played = _play(rules, opening, wagering, dealt_body, request)
     shared = [(pot, _shares(rules, opening["button"], pot, played)) for pot in played.pots.pots]
     postings = list(_postings(played, [share_ for _, shares in shared for share_ in shares]))
-    body: Json = {
+    body: Settlement = {
         "hands": [_hand(rules, hand, played) for hand in dealt_body["hands"]],
         "pots": [_pot(number, pot, shares, played) for number, (pot, shares) in enumerate(shared)],
         "results": list(_results(played, shared)),
         "postings": [posting.to_json() for posting in postings],
         "net": [{"account": account, "amount": amount} for account, amount in net_by_account(postings).items()],
     }
-    if "dead_order" in given:  # no card shows it: it is as the floor told it
-        body["dead_order"] = {"seats": given["dead_order"], "from": "request"}
+    if dead_order := request.get("dead_order"):  # no card shows it: it is as the floor told it
+        body["dead_order"] = {"seats": dead_order, "from": "request"}
     return body
 
 
-def _play(rules: ShowdownRules, opening: Json, wagering: Json, dealt_body: Json, given: Json) -> AtShowdown:
+def _play(
+    rules: ShowdownRules, opening: Opening, wagering: Wagering, dealt_body: Deal, request: Settling
+) -> AtShowdown:
     stakes = Stakes.read(opening, wagering)
     bettors = stakes.bettors
     antes = {wager.seat: wager.amount_minor for wager in stakes.wagers}
-    put_in = _contributions(rules, given, bettors, antes)
-    folded, dead = _leaving(rules, given, bettors)
-    returned = _antes_returned(given.get("dead_hands", []), antes)
+    put_in = _contributions(rules, request, bettors, antes)
+    folded, dead = _leaving(rules, request, bettors)
+    returned = _antes_returned(request.get("dead_hands", []), antes)
     pots = make_pots(put_in, out=(*folded, *dead), taken_back=returned)
     # The order of dead hands must be told where it decides who has a pot: where the reverse makes other pots.
-    if "dead_order" not in given and pots != make_pots(put_in, out=(*folded, *reversed(dead)), taken_back=returned):
+    if not request.get("dead_order") and pots != make_pots(put_in, out=(*folded, *reversed(dead)), taken_back=returned):
         _refuse_dead_alone(put_in, folded, dead)
     contested = {seat for pot in pots.pots if len(pot.eligible) > 1 for seat in pot.eligible}
     return AtShowdown(
@@ -126,12 +139,14 @@ def _play(rules: ShowdownRules, opening: Json, wagering: Json, dealt_body: Json,
     )
 
 
-def _leaving(rules: ShowdownRules, given: Json, bettors: Mapping[int, str]) -> tuple[Sequence[int], Sequence[int]]:
+def _leaving(
+    rules: ShowdownRules, request: Settling, bettors: Mapping[int, str]
+) -> tuple[Sequence[int], Sequence[int]]:
     """The seats that folded, then those found dead at the showdown, each in the order of leaving (§5).
 
     Dead hands whose order is not told are in that of their seats.
     """
-    folded, dead = given.get("folded", []), given.get("dead_hands", [])
+    folded, dead = request.get("folded", []), request.get("dead_hands", [])
     for item in dead:
         check_fields(item, {"seat", "ante_returned"}, what=rules.ruleset_id, path=f"{at('dead_hands', item['seat'])}.")
     _check_seats(rules, folded, bettors, "folded")
@@ -141,7 +156,7 @@ def _leaving(rules: ShowdownRules, given: Json, bettors: Mapping[int, str]) -> t
     refuse(DeadHandFolded, [FieldFault(at("dead_hands", seat), message) for seat in seats if seat in folded])
     if set(folded) >= bettors.keys():
         refuse_at(NobodyLeft, "folded", "must leave one hand that can win")
-    order = given.get("dead_order", seats)
+    order = request.get("dead_order") or seats
     if sorted(order) != seats:
         message = f"must name each dead hand once, seats {listed(seats)} in some order, not {listed(order)}"
         refuse_at(DeadOrderInvalid, "dead_order", message if seats else "must be left out: no hand is dead")
@@ -163,10 +178,10 @@ def _check_seats(rules: ShowdownRules, seats: Sequence[int], bettors: Mapping[in
 
 
 def _contributions(
-    rules: ShowdownRules, given: Json, bettors: Mapping[int, str], antes: Mapping[int, int]
+    rules: ShowdownRules, request: Settling, bettors: Mapping[int, str], antes: Mapping[int, int]
 ) -> dict[int, int]:
     """All that each player put in, the ante included, in minor units by seat."""
-    contributions = given.get("contributions", [])
+    contributions = request.get("contributions", [])
     _check_seats(rules, [item["seat"] for item in contributions], bettors, "contributions")
     told = {item["seat"]: item["amount"] for item in contributions}
     missing = [
@@ -185,7 +200,7 @@ def _contributions(
     return dict(sorted(told.items()))
 
 
-def _antes_returned(dead: Sequence[Json], antes: Mapping[int, int]) -> dict[int, int]:
+def _antes_returned(dead: Sequence[DeadHand], antes: Mapping[int, int]) -> dict[int, int]:
     """The antes of hands that are dead through no fault of their players, where they are given back (§8)."""
     returned = [item["seat"] for item in dead if item.get("ante_returned", False)]
     message = "must be left out: this player has no ante in the pot"
@@ -194,7 +209,7 @@ def _antes_returned(dead: Sequence[Json], antes: Mapping[int, int]) -> dict[int,
     return {seat: antes[seat] for seat in sorted(returned)}
 
 
-def _showdown(rules: ShowdownRules, dealt_body: Json, seats: set[int]) -> dict[int, Shown]:
+def _showdown(rules: ShowdownRules, dealt_body: Deal, seats: set[int]) -> dict[int, Shown]:
     """What the hands are worth that contest a pot."""
     community = parse_cards(dealt_body.get("community", []))
     hands = {hand["seat"]: (*parse_cards(hand["cards"]), *community) for hand in dealt_body["hands"]}
@@ -224,7 +239,8 @@ def _shares(rules: ShowdownRules, button: int, pot: Pot, played: AtShowdown) -> 
     unit = rules.chip_unit_minor
     high_half, low_half = halves(pot.amount_minor, unit_minor=unit) if highs and lows else (pot.amount_minor,) * 2
     shares = []
-    for won_by, values, amount in ((HIGH, highs, high_half), (LOW, lows, low_half)):
+    ways: tuple[tuple[WonBy, dict[int, int], int], ...] = ((HIGH, highs, high_half), (LOW, lows, low_half))
+    for won_by, values, amount in ways:
         if values:
             winners = best_of(values, values.__getitem__)
             parts = share(amount, winners, unit_minor=unit)
@@ -242,9 +258,9 @@ def _postings(played: AtShowdown, shares: Sequence[Share]) -> Iterator[Posting]:
         yield Posting(played.account, account_of(played.bettors[won.seat]), won.amount_minor, Why.WIN)
 
 
-def _hand(rules: ShowdownRules, hand: Json, played: AtShowdown) -> Json:
+def _hand(rules: ShowdownRules, hand: Hand, played: AtShowdown) -> ShownHand:
     seat = hand["seat"]
-    told: Json = {**hand, "out": seat in played.out}
+    told: ShownHand = {"seat": seat, "cards": hand["cards"], "out": seat in played.out}
     if seat in played.shown:
         high, low_ = played.shown[seat]
         if high is not None:
@@ -270,7 +286,7 @@ def _why(shares: Sequence[Share], form: Form) -> tuple[str, str]:
     return f"best_{way}", f"{SHEET} §1" if way == HIGH else f"{SHEET} §2"
 
 
-def _pot(number: int, pot: Pot, shares: Sequence[Share], played: AtShowdown) -> Json:
+def _pot(number: int, pot: Pot, shares: Sequence[Share], played: AtShowdown) -> PotTold:
     reason, rule = _why(shares, played.form)
     return {
         "pot": f"side_{number}" if number else "main",
@@ -287,7 +303,7 @@ def _pot(number: int, pot: Pot, shares: Sequence[Share], played: AtShowdown) -> 
     }
 
 
-def _results(played: AtShowdown, shared: Sequence[tuple[Pot, Sequence[Share]]]) -> Iterator[Json]:
+def _results(played: AtShowdown, shared: Sequence[tuple[Pot, Sequence[Share]]]) -> Iterator[PlayerResult]:
     """What became of each player: all that he put in, what of it the pots kept or came back, what he won."""
     for seat, bettor in played.bettors.items():
         won = [(shares, own) for _, shares in shared if (own := [each for each in shares if each.seat == seat])]
@@ -299,11 +315,11 @@ def _results(played: AtShowdown, shared: Sequence[tuple[Pot, Sequence[Share]]]) 
             reason, rule = "not_best", f"{SHEET} §1"
         ante_returned = played.antes_returned.get(seat, 0)
         returned = played.pots.returned.get(seat, 0) + ante_returned
-        result: Json = {
+        result: PlayerResult = {
             "seat": seat,
             "bettor": bettor,
             "amount": played.put_in[seat],
-            "result": (Outcome.WIN if won else Outcome.LOSE).value,
+            "result": Outcome.WIN.value if won else Outcome.LOSE.value,
             "paid": sum(each.amount_minor for _, own in won for each in own),
             "collected": played.put_in[seat] - returned,
             "returned": returned,

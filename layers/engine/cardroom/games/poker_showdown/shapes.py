@@ -62,10 +62,13 @@ class Settling(TypedDict):
     dead_order: NotRequired[Seats]
 
 
+ShortProcedure = Literal["scrambled", "scrambled_no_burn", "community"]
+
+
 class ShortDeck(TypedDict):
     """What was done when the deck was too short for the last card."""
 
-    procedure: Literal["scrambled", "scrambled_no_burn", "community"]
+    procedure: ShortProcedure
     rule: RuleText
     opens: NotRequired[Small]
 
@@ -78,15 +81,25 @@ class DeckWarning(TypedDict):
     rule: RuleText
 
 
-class Deal(TypedDict):
-    """What a deal gives."""
+class DealtCards(TypedDict):
+    """The cards of a deal."""
 
-    order: Seats
     hands: list[Hand]
     community: NotRequired[Cards]
     burned: NotRequired[Cards]
     short_deck: NotRequired[ShortDeck]
+
+
+class Warned(TypedDict):
+    """What is wrong with the deck's life, where the deck was named."""
+
     warnings: NotRequired[list[DeckWarning]]
+
+
+class Deal(DealtCards, Warned):
+    """What a deal gives."""
+
+    order: Seats
     postings: Postings
 
 
@@ -120,10 +133,13 @@ class ShownHand(TypedDict):
     low: NotRequired[LowHand]
 
 
+WonBy = Literal["high", "low", "whole"]
+
+
 class PotShare(potted.PotShare):
     """What a seat has of a pot, and for what."""
 
-    won_by: Literal["high", "low", "whole"]
+    won_by: WonBy
 
 
 class Pot(TypedDict):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from cardroom.games.push_nine.shapes import Action
 from cardroom.refusals import Refusal, at, refuse_at
-
-Json = dict[str, Any]
 
 
 class ActionOutOfTurn(Refusal):
@@ -56,7 +55,7 @@ class Limits:
 
 
 def bet_round(
-    betting: Sequence[Json], *, order: Sequence[int], stacks: Mapping[int, int], limits: Limits
+    betting: Sequence[Action], *, order: Sequence[int], stacks: Mapping[int, int], limits: Limits
 ) -> BettingEnd:
     """One round of betting, checked action by action.
 
@@ -107,7 +106,7 @@ class _Betting:
             return None  # all others are all-in, and he owes nothing
         return self.to_act[0]
 
-    def take(self, field: str, action: Json) -> None:
+    def take(self, field: str, action: Action) -> None:
         seat, kind = action["seat"], action["action"]
         turn = self.turn()
         if turn is None:

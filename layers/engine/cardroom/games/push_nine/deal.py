@@ -6,12 +6,13 @@ The functions take the requests and give the body as they stand in the records.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from cardroom.cards import RANK_MASK, Card, deck, format_cards
 from cardroom.fees import FeeBandMissing, fee_bands, fee_for, fee_postings
 from cardroom.game import Shuffled, Source
 from cardroom.games.push_nine.rules import HAND_SIZE, PushNineRules
+from cardroom.games.push_nine.shapes import CarriedIn, CarriedPot, Deal, Opening, PlayerFee, Wagering
 from cardroom.physical import check_source, read_hands
 from cardroom.potted.antes import (
     ANTE,
@@ -26,10 +27,10 @@ from cardroom.potted.antes import (
 from cardroom.potted.pots import check_total, from_button
 from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
 from cardroom.seats import bettors_of, check_draw, check_places, draw_highest
+from cardroom.shapes.handed import DrawnHighest
+from cardroom.shapes.parts import CarriedPots, Seated, TableState
 from cardroom.shuffle import Luck
 from cardroom.table import Wager, check_fields
-
-Json = dict[str, Any]
 
 BUY_IN: Final = "buy_in"
 MAIN: Final = "main"
@@ -72,7 +73,7 @@ class StackMissing(Refusal):
 # Opening
 
 
-def check_open(rules: PushNineRules, opening: Json, table: Json) -> None:
+def check_open(rules: PushNineRules, opening: Opening, table: TableState) -> None:
     """Refuse a round that the rules do not allow at the table as it stands (§1, §4, §5, §7)."""
     check_fields(opening, _OPENING_FIELDS, what=rules.ruleset_id)
     check_fields(opening.get("fees", {}), {"wager"}, what=rules.ruleset_id, path="fees.")
@@ -87,7 +88,7 @@ def check_open(rules: PushNineRules, opening: Json, table: Json) -> None:
     _check_button(opening, table)
 
 
-def _check_pot(rules: PushNineRules, opening: Json, pot: Json | None) -> None:
+def _check_pot(rules: PushNineRules, opening: Opening, pot: CarriedPots | None) -> None:
     """A carried pot is the next round's, under the terms on which it was begun (§7)."""
     named = opening.get("continues")
     if pot is None:
@@ -96,9 +97,13 @@ def _check_pot(rules: PushNineRules, opening: Json, pot: Json | None) -> None:
         return
     if named != pot["round_id"]:
         refuse_at(PotNotCarried, "continues", f"must be {pot['round_id']}, not {named}")
-    terms = {"ruleset": rules.ruleset_id, "currency": opening["currency"], "ante": opening["ante"]}
-    changed = [name for name, value in terms.items() if pot[name] != value]
-    refuse(PotChanged, [FieldFault(name, f"must be {pot[name]}, as when the pot was begun") for name in changed])
+    terms: dict[str, tuple[object, object]] = {
+        "ruleset": (rules.ruleset_id, pot["ruleset"]),
+        "currency": (opening["currency"], pot["currency"]),
+        "ante": (opening["ante"], pot["ante"]),
+    }
+    changed = [(name, begun) for name, (now, begun) in terms.items() if now != begun]
+    refuse(PotChanged, [FieldFault(name, f"must be {begun}, as when the pot was begun") for name, begun in changed])
     bettors = bettors_of(opening)
     tied = {player["seat"]: player["bettor"] for part in pot["pots"] for player in part["tied"]}
     gone = [seat for seat in sorted(tied) if bettors.get(seat) != tied[seat]]
@@ -106,7 +111,7 @@ def _check_pot(rules: PushNineRules, opening: Json, pot: Json | None) -> None:
     refuse(TiedPlayerMissing, [FieldFault(at("seats", seat), message.format(tied[seat])) for seat in gone])
 
 
-def _check_button(opening: Json, table: Json) -> None:
+def _check_button(opening: Opening, table: TableState) -> None:
     """The button stays in a push hand, else the winner of the last pot has it; if he has left it is drawn (§4, §7)."""
     button, seats, pot = opening.get("button"), bettors_of(opening), table["pot"]
     if pot is not None or table["button"] in seats:
@@ -122,7 +127,7 @@ def _check_button(opening: Json, table: Json) -> None:
         refuse_at(ButtonInvalid, "draw_id", message)
 
 
-def _fee(opening: Json) -> int:
+def _fee(opening: Opening) -> int:
     """What each player pays the house for a hand, in minor units; by the ante, before the deal (§1, §7)."""
     bands = opening.get("fees", {}).get("wager")
     if bands is None:
@@ -136,22 +141,24 @@ def _fee(opening: Json) -> int:
 # Dealing
 
 
-def cards_in_use(_rules: PushNineRules, _opening: Json) -> tuple[Card, ...]:
+def cards_in_use(_rules: PushNineRules, _opening: Opening) -> tuple[Card, ...]:
     """The 52 cards before the shuffle (§1)."""
     return deck(0)
 
 
-def deal(rules: PushNineRules, opening: Json, wagering: Json, table: Json, source: Source) -> Json:
+def deal(rules: PushNineRules, opening: Opening, wagering: Wagering, table: TableState, source: Source) -> Deal:
     """The body of the deal: who plays in which order, what is carried in, three cards each, the fees (§1, §5, §7)."""
     check_fields(wagering, _WAGERING_FIELDS, what=rules.ruleset_id)
     check_source(wagering, source)
     kind = BUY_IN if "continues" in opening else ANTE
     stakes = Stakes.read(opening, wagering)
     check_stakes(stakes, wagering, kinds=(kind,), what=rules.ruleset_id)
-    put_in, carried = stakes.by_seat, None
-    players = set(stakes.bettors)
+    put_in, players = stakes.by_seat, set(stakes.bettors)
+    carried: CarriedIn | None = None
     if kind == BUY_IN:
-        carried = _carry_in(table["pot"], put_in)
+        pot = table["pot"]
+        assert pot is not None  # noqa: S101 - the opening was checked
+        carried = _carry_in(pot, put_in)
         players = {player["seat"] for pot in carried["pots"] for player in pot["eligible"]}
     stacks = stacks_of(wagering, players)
     if carried is None:
@@ -162,7 +169,7 @@ def deal(rules: PushNineRules, opening: Json, wagering: Json, table: Json, sourc
     order = from_button(players, opening["button"], places=rules.seats)
     hands = _hands(wagering, order, source)
     paying = _fees(opening, {seat: stakes.bettors[seat] for seat in sorted(players)}, put_in)
-    body = {
+    body: Deal = {
         "button": opening["button"],
         "order": list(order),
         "limits": {"minimum": rules.minimum_bet_minor, "maximum": rules.maximum_bet(opening["ante"])},
@@ -173,7 +180,7 @@ def deal(rules: PushNineRules, opening: Json, wagering: Json, table: Json, sourc
     return body if carried is None else {**body, "carried": carried}
 
 
-def _carry_in(pot: Json, buy_ins: Mapping[int, Wager]) -> Json:
+def _carry_in(pot: CarriedPots, buy_ins: Mapping[int, Wager]) -> CarriedIn:
     """The carried pots with their players; buyers pay into the main pot and play for it alone (§7)."""
     price = next((part["buy_in"] for part in pot["pots"] if part["pot"] == MAIN), None)
     main_tied = {player["seat"] for part in pot["pots"] if part["pot"] == MAIN for player in part["tied"]}
@@ -187,9 +194,9 @@ def _carry_in(pot: Json, buy_ins: Mapping[int, Wager]) -> Json:
         elif wager.amount_minor != price:
             faults.append(FieldFault(wager.at("amount"), f"must be {price}, not {wager.amount_minor}"))
     refuse(BuyInWrong, faults)
-    buyers = [{"seat": seat, "bettor": buy_ins[seat].bettor} for seat in sorted(buy_ins)]
+    buyers: list[Seated] = [{"seat": seat, "bettor": buy_ins[seat].bettor} for seat in sorted(buy_ins)]
     bought = sum(wager.amount_minor for wager in buy_ins.values())
-    pots = []
+    pots: list[CarriedPot] = []
     for part in pot["pots"]:
         is_main = part["pot"] == MAIN
         eligible = sorted([*part["tied"], *(buyers if is_main else ())], key=lambda player: player["seat"])
@@ -198,7 +205,7 @@ def _carry_in(pot: Json, buy_ins: Mapping[int, Wager]) -> Json:
     return {"round_id": pot["round_id"], "pots": pots}
 
 
-def stacks_of(wagering: Json, players: Collection[int]) -> dict[int, int]:
+def stacks_of(wagering: Wagering, players: Collection[int]) -> dict[int, int]:
     """What each player has left to bet, in minor units, by seat (§6)."""
     stacks = wagering.get("stacks", [])
     check_places([item["seat"] for item in stacks], places=max(players), field="stacks")
@@ -211,7 +218,7 @@ def stacks_of(wagering: Json, players: Collection[int]) -> dict[int, int]:
     return told
 
 
-def _hands(wagering: Json, order: Sequence[int], source: Source) -> dict[int, tuple[Card, ...]]:
+def _hands(wagering: Wagering, order: Sequence[int], source: Source) -> dict[int, tuple[Card, ...]]:
     """Three cards to each player, one at a time in rotation, the first player's first (§1)."""
     if not isinstance(source, Shuffled):
         return read_hands(wagering, playing=order, size=HAND_SIZE, deck=deck(0))
@@ -219,22 +226,24 @@ def _hands(wagering: Json, order: Sequence[int], source: Source) -> dict[int, tu
     return {seat: cards[turn : HAND_SIZE * len(order) : len(order)] for turn, seat in enumerate(order)}
 
 
-def _fees(opening: Json, players: Mapping[int, str], stakes: Mapping[int, Wager]) -> list[Json]:
+def _fees(opening: Opening, players: Mapping[int, str], stakes: Mapping[int, Wager]) -> list[PlayerFee]:
     """The usual fee of every player who gets a hand, bought in or not (§1, §7)."""
     amount = _fee(opening)
     if not amount:
         return []
-    return [
-        {"seat": seat, "bettor": bettor, "amount": amount}
-        | ({"wager_id": stakes[seat].wager_id} if seat in stakes else {})
-        for seat, bettor in players.items()
-    ]
+    fees: list[PlayerFee] = []
+    for seat, bettor in players.items():
+        fee: PlayerFee = {"seat": seat, "bettor": bettor, "amount": amount}
+        if seat in stakes:
+            fee["wager_id"] = stakes[seat].wager_id
+        fees.append(fee)
+    return fees
 
 
 # The first button
 
 
-def draw(rules: PushNineRules, kind: str, seats: Sequence[int], luck: Luck) -> Json:
+def draw(rules: PushNineRules, kind: str, seats: Sequence[int], luck: Luck) -> DrawnHighest:
     """One card each face up from the lowest seat on; the highest gets the button, ties draw again (§4).
 
     Raises FirstDrawNotOffered, SeatUnknown, SeatDuplicate, PlayersTooFew.

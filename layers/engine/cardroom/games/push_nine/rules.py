@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from cardroom.documents import Reader
+from cardroom.documents import Document, Reader
 from cardroom.money import MAX_MINOR
-
-Json = dict[str, Any]
 
 GAME_NAME: Final = "push-nine"
 SHEET: Final = "push-nine"
@@ -33,7 +31,7 @@ class PushNineRules:
     chip_unit_minor: int  # what a buy-in is rounded up to (§7)
 
     @classmethod
-    def from_document(cls, document: Json) -> PushNineRules:
+    def from_document(cls, document: Document) -> PushNineRules:
         """The rules that a rule set's document describes. Raises RulesetInvalid, naming every faulty field."""
         read = Reader(document, what="a push nine rule set")
         read.exactly("game", GAME_NAME)

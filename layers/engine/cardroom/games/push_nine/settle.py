@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple
 
 from cardroom.cards import parse_cards
 from cardroom.game import Source
 from cardroom.games.push_nine.betting import Limits, bet_round
 from cardroom.games.push_nine.deal import BUY_IN, MAIN, stacks_of
 from cardroom.games.push_nine.rules import SHEET, PushNineRules
+from cardroom.games.push_nine.shapes import Action, Deal, Opening, Settlement, Settling, ShownHand, Wagering
+from cardroom.games.push_nine.shapes import Pot as PotTold
 from cardroom.hands.three import ThreeCategory, points, three, three_category
 from cardroom.money import Posting, Why, account_of, net_by_account
 from cardroom.potted.antes import ANTE, Stakes
 from cardroom.potted.pots import Pot, Pots, best_of, make_pots, pot_account
+from cardroom.shapes.handed import TableChange
+from cardroom.shapes.parts import Hand, TableState, TiedPot
+from cardroom.shapes.potted import PlayerResult
 from cardroom.table import Outcome, Wager, check_fields
-
-Json = dict[str, Any]
 
 
 class AfterBetting(NamedTuple):
@@ -53,30 +56,37 @@ class Contest(NamedTuple):
 
 
 def settle(
-    rules: PushNineRules, opening: Json, wagering: Json, dealt_body: Json, request: Json, _source: Source
-) -> Json:
+    rules: PushNineRules, opening: Opening, wagering: Wagering, dealt_body: Deal, request: Settling, _source: Source
+) -> Settlement:
     """The settled record's body: betting, hands, pots, results, and the pot that is carried, if any (§5 to §8)."""
     check_fields({name: value for name, value in request.items() if value != []}, {"betting"}, what=rules.ruleset_id)
     played = _play(rules, opening, wagering, dealt_body, request.get("betting", []))
     contests = list(_contests(dealt_body, played))
     postings = list(_postings(played, contests))
-    body: Json = {
+    pushed = [_carry(rules, contest, played.bettors) for contest in contests if contest.is_pushed]
+    body: Settlement = {
         "hands": [_hand(hand, played.folded) for hand in dealt_body["hands"]],
         "pots": [_pot(contest, played.bettors) for contest in contests],
         "results": list(_results(played, contests)),
         "postings": [posting.to_json() for posting in postings],
         "net": [{"account": account, "amount": amount} for account, amount in net_by_account(postings).items()],
+        "button": dealt_body["button"]
+        if pushed
+        else contests[0].best[0],  # the winner of the last pot has it next (§4)
     }
-    pushed = [_carry(rules, contest, played.bettors) for contest in contests if contest.is_pushed]
-    if not pushed:
-        return {**body, "button": contests[0].best[0]}  # the winner of the last pot has it next (§4)
-    terms = {"ruleset": rules.ruleset_id, "currency": opening["currency"], "ante": opening["ante"]}
-    button = dealt_body["button"]
-    return {**body, "button": button, "pushed": {**terms, "button": button, "pots": pushed}}
+    if pushed:
+        body["pushed"] = {
+            "ruleset": rules.ruleset_id,
+            "currency": opening["currency"],
+            "ante": opening["ante"],
+            "button": dealt_body["button"],
+            "pots": pushed,
+        }
+    return body
 
 
 def _play(
-    rules: PushNineRules, opening: Json, wagering: Json, dealt_body: Json, betting: Sequence[Json]
+    rules: PushNineRules, opening: Opening, wagering: Wagering, dealt_body: Deal, betting: Sequence[Action]
 ) -> AfterBetting:
     """Check the betting, and make the pots of the antes and bets."""
     order = dealt_body["order"]
@@ -100,13 +110,15 @@ def _play(
     )
 
 
-def after_settle(_rules: PushNineRules, _opening: Json, body: Json, round_id: str, _table: Json) -> Json:
+def after_settle(
+    _rules: PushNineRules, _opening: Opening, body: Settlement, round_id: str, _table: TableState
+) -> TableChange:
     """The button, and the pot that is carried (§4, §7)."""
     pushed = body.get("pushed")
     return {"button": body["button"], "pot": None if pushed is None else {"round_id": round_id, **pushed}}
 
 
-def _contests(dealt_body: Json, played: AfterBetting) -> Iterator[Contest]:
+def _contests(dealt_body: Deal, played: AfterBetting) -> Iterator[Contest]:
     """All pots, the carried ones first, the main pot before the side pots."""
     carried = dealt_body.get("carried")
     for part in [] if carried is None else carried["pots"]:
@@ -145,10 +157,15 @@ def _postings(played: AfterBetting, contests: Sequence[Contest]) -> Iterator[Pos
             yield Posting(contest.account, winner, contest.pot.amount_minor, Why.WIN)
 
 
-def _hand(hand: Json, folded: Sequence[int]) -> Json:
+def _hand(hand: Hand, folded: Sequence[int]) -> ShownHand:
     cards = parse_cards(hand["cards"])
     category = three_category(three(cards))
-    shown: Json = {**hand, "category": category.value, "folded": hand["seat"] in folded}
+    shown: ShownHand = {
+        "seat": hand["seat"],
+        "cards": hand["cards"],
+        "category": category.value,
+        "folded": hand["seat"] in folded,
+    }
     if category is ThreeCategory.POINTS:
         shown["points"] = points(cards)
     return shown
@@ -158,7 +175,7 @@ def _rule(reason: str) -> str:
     return f"{SHEET} §6" if reason in ("folded", "others_folded") else f"{SHEET} §7"
 
 
-def _pot(contest: Contest, bettors: Mapping[int, str]) -> Json:
+def _pot(contest: Contest, bettors: Mapping[int, str]) -> PotTold:
     amount, winners = contest.pot.amount_minor, () if contest.is_pushed else contest.best
     return {
         "pot": contest.name,
@@ -174,9 +191,9 @@ def _pot(contest: Contest, bettors: Mapping[int, str]) -> Json:
     }
 
 
-def _carry(rules: PushNineRules, contest: Contest, bettors: Mapping[int, str]) -> Json:
+def _carry(rules: PushNineRules, contest: Contest, bettors: Mapping[int, str]) -> TiedPot:
     """A pushed pot as the table carries it; only the main pot can be bought into (§7)."""
-    carried: Json = {
+    carried: TiedPot = {
         "pot": contest.name,
         "account": contest.account,
         "amount": contest.pot.amount_minor,
@@ -187,24 +204,25 @@ def _carry(rules: PushNineRules, contest: Contest, bettors: Mapping[int, str]) -
     return carried
 
 
-def _results(played: AfterBetting, contests: Sequence[Contest]) -> Iterator[Json]:
+def _results(played: AfterBetting, contests: Sequence[Contest]) -> Iterator[PlayerResult]:
     """What became of each player: all that he put in, what of it the pots kept or came back uncalled, what he won."""
     for seat, bettor in played.bettors.items():
         stake = played.stakes.get(seat)
         bought = stake.amount_minor if stake is not None and stake.kind == BUY_IN else 0
         won = [contest for contest in contests if contest.best == (seat,)]
+        outcome: Literal["win", "lose", "push"]
         if won:
-            outcome, reason = Outcome.WIN, won[0].reason
+            outcome, reason = Outcome.WIN.value, won[0].reason
         elif any(contest.is_pushed and seat in contest.best for contest in contests):
-            outcome, reason = Outcome.PUSH, "tied"
+            outcome, reason = Outcome.PUSH.value, "tied"
         else:
-            outcome, reason = Outcome.LOSE, "folded" if seat in played.folded else "lower_hand"
+            outcome, reason = Outcome.LOSE.value, "folded" if seat in played.folded else "lower_hand"
         amount, returned = played.put_in[seat] + bought, played.pots.returned.get(seat, 0)
-        result: Json = {
+        result: PlayerResult = {
             "seat": seat,
             "bettor": bettor,
             "amount": amount,
-            "result": outcome.value,
+            "result": outcome,
             "paid": sum(contest.pot.amount_minor for contest in won),
             "collected": amount - returned,
             "returned": returned,
