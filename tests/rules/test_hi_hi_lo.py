@@ -11,8 +11,8 @@ import pytest
 from cardroom.banking import WagersExceedBanker
 from cardroom.cards import CardDuplicate, deck, format_cards, parse_card, parse_cards
 from cardroom.documents import RulesetInvalid
-from cardroom.games.hi_hi_lo import GAME
 from cardroom.games.hi_hi_lo.deal import BetsUnequal
+from cardroom.games.hi_hi_lo.game import GAME
 from cardroom.games.hi_hi_lo.house_way import Role, arrange, set_hand
 from cardroom.games.hi_hi_lo.rules import KINDS, HiHiLoRules
 from cardroom.games.hi_hi_lo.settle import ArrangementInvalid, judge, values_of

@@ -19,7 +19,7 @@ from cardroom.banking import (
     fee_for,
     settle,
 )
-from cardroom.games.pai_gow_poker import GAME
+from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.player_banked import BankerTurnOver
 from cardroom.table import Direction, Outcome, Wager
 from tests.rules.pai_gow_round import BI, CASINO, CC, FL, NEW_TABLE, by_wager, net_of, opening, physical, rules, wager

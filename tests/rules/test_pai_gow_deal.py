@@ -11,8 +11,8 @@ import pytest
 
 from cardroom import player_banked
 from cardroom.cards import CardDuplicate, CardInvalid, deck, format_cards
-from cardroom.games.pai_gow_poker import GAME
 from cardroom.games.pai_gow_poker import deal as d
+from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.refusals import Refusal
 from cardroom.shuffle import CutInvalid, Luck
 from tests import kit

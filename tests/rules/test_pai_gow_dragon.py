@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from cardroom.banking import WagersExceedBanker, share_of
-from cardroom.games.pai_gow_poker import GAME, deal, dragon, settle
+from cardroom.games.pai_gow_poker import deal, dragon, settle
+from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.money import MAX_MINOR
 from cardroom.player_banked import BankerWagerNotWanted, StakesTooLarge, WagerDuplicate, WagerOutsideLimits
 from cardroom.refusals import Refusal

@@ -8,7 +8,8 @@ import pytest
 
 from cardroom.cards import deck, format_cards
 from cardroom.documents import RulesetInvalid
-from cardroom.games.pai_gow_poker import GAME, deal
+from cardroom.games.pai_gow_poker import deal
+from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.games.pai_gow_poker.rules import BonusCards
 from cardroom.hands import Joker
 from cardroom.player_banked import StakesTooLarge

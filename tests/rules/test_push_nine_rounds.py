@@ -12,7 +12,6 @@ from cardroom.banking import FeeBandMissing
 from cardroom.cards import CardDuplicate, deck, format_cards
 from cardroom.documents import RulesetInvalid
 from cardroom.game import Game, HouseWayAbsent
-from cardroom.games.push_nine import GAME
 from cardroom.games.push_nine.betting import (
     BetOverStack,
     BettingNotReopened,
@@ -25,6 +24,7 @@ from cardroom.games.push_nine.deal import (
     StackMissing,
     TiedPlayerMissing,
 )
+from cardroom.games.push_nine.game import GAME
 from cardroom.player_banked import CardNotInDeck, HandSizeWrong, SeatUnknown, WagerKindNotOffered
 from cardroom.pots import PotTooLarge
 from cardroom.refusals import Refusal
