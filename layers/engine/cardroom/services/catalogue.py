@@ -17,6 +17,7 @@ from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds.kinds import KINDS
 from cardroom.rounds.steps import Kinds
 from cardroom.shapes.games import GameShapes
+from cardroom.shapes.merge import Asked, asked_of
 from cardroom.shapes.whole import RecordShapes
 
 if TYPE_CHECKING:
@@ -158,6 +159,11 @@ class Catalogue:
             every=lambda: [game.shapes() for game in self.games.values()],
             records={name: kind.shapes for name, kind in self.kinds.items()},
         )
+
+    @cached_property
+    def asked(self) -> Asked:
+        """What an open, a deal and a settlement may hold, whatever the game."""
+        return asked_of(game.shapes() for game in self.games.values())
 
     def _shapes_of(self, ruleset_id: str) -> GameShapes | None:
         return self.ruleset(ruleset_id).game.shapes if ruleset_id in self.documents else None

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Final
 
 from cardroom.game import Ruleset, Told
 from cardroom.rounds.steps import NEW_TABLE
 from cardroom.services.catalogue import Catalogue
 from cardroom.services.ports import Json
 
-_OPENING = ("currency", "seats", "banker", "button", "ante", "jokers", "limits", "fees")
-_WAGERING = ("wagers", "banker_wager", "meters", "stacks", "dice", "number", "hands", "community")
-_SETTLING = (
-    "sets",
-    "dragon",
-    "betting",
-    "drawn_cards",
-    "misplayed",
-    "contributions",
-    "folded",
-    "dead_hands",
-    "dead_order",
+NOT_PREVIEWED: Final = frozenset(
+    {"table_id", "source", "shoe_id", "draw_id", "continues", "client_seed", "cut", "pile", "deck"}
 )
+"""What speaks of the table before the round, or of a shuffle of ours: a preview has neither."""
 
 
 def set_hands(catalogue: Catalogue, *, ruleset_id: str, hands: Sequence[Sequence[str]], role: str) -> Json:
@@ -41,11 +33,12 @@ def preview_settlement(catalogue: Catalogue, request: Json) -> Json:
     """
     ruleset = _ruleset(catalogue, request["ruleset"])
     table = dict(NEW_TABLE)
-    opening = {"table_id": "preview", "ruleset": ruleset.id, "source": "table", **_pick(request, _OPENING)}
-    wagering = _pick(request, _WAGERING)
+    asked, told = catalogue.asked, {name: value for name, value in request.items() if name != "ruleset"}
+    opening = {"table_id": "preview", "ruleset": ruleset.id, "source": "table", **_pick(told, asked.opening.members)}
+    wagering, settling = _pick(told, asked.wagering.members), _pick(told, asked.settling.members)
     ruleset.game.check_open(ruleset.rules, opening, table)
     dealt = ruleset.game.deal(ruleset.rules, opening, wagering, table, Told())
-    settled = ruleset.game.settle(ruleset.rules, opening, wagering, dealt, _pick(request, _SETTLING), Told())
+    settled = ruleset.game.settle(ruleset.rules, opening, wagering, dealt, settling, Told())
     return {"ruleset": ruleset.reference, "dealt": dealt, "settled": settled}
 
 
@@ -55,5 +48,5 @@ def _ruleset(catalogue: Catalogue, named: str | Json) -> Ruleset:
     return catalogue.ruleset_from(named, ruleset_id="inline")
 
 
-def _pick(request: Json, keys: Sequence[str]) -> Json:
+def _pick(request: Json, keys: Collection[str]) -> Json:
     return {key: request[key] for key in keys if key in request}
