@@ -51,8 +51,7 @@ def _settlement(ports: Ports, dealt: str) -> Iterator[Row]:
     event["pathParameters"] = {"round_id": _round_id(ROUNDS_AUDITED - 1)}
     event["path"] = f"/v1/rounds/{_round_id(ROUNDS_AUDITED - 1)}/settlement"
     context = Context(function_name="settle_round", aws_request_id="bench", invoked_function_arn="arn:bench")
-    environment.forget()
-    environment._made["ports"] = replace(ports, ledger=_Forgetful())
+    environment.provide(ports=replace(ports, ledger=_Forgetful()), catalogue=ports.catalogue)
     handler, empty = _handler("settle_round"), _empty_handler()
     for handle in (handler, empty):
         answer = handle(event, context)
