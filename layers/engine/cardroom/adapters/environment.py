@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_PARTS: set[str] = set()  # the names of all that is made once
+_PARTS: set[str] = set()  # the names of what is made once and can be given instead
 _made: dict[str, Any] = {}
 _lock = threading.RLock()  # of threads that come at once, all get the same
 
@@ -44,7 +44,8 @@ class EnvironmentIncomplete(Exception):
 
 
 def _once(make: Callable[[], T]) -> Callable[[], T]:
-    _PARTS.add(make.__name__)
+    if not make.__name__.startswith("_"):
+        _PARTS.add(make.__name__)
 
     @functools.wraps(make)
     def get() -> T:
