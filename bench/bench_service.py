@@ -23,7 +23,7 @@ from cardroom.services.catalogue import published
 from cardroom.services.play import deal_round, open_round, settle_round
 from cardroom.services.ports import Entry, Head, Ports, RoundState
 from cardroom.signing.certificate import EphemeralSigner, RootVerifier
-from cardroom.wire.requests import DealRequest, OpenRequest, SettleRequest
+from cardroom.wire.requests import requests_of
 from cardroom_desk.exports.verify import verified
 from cardroom_desk.local.api import Context
 
@@ -51,8 +51,7 @@ def _settlement(ports: Ports, dealt: str) -> Iterator[Row]:
     event["pathParameters"] = {"round_id": _round_id(ROUNDS_AUDITED - 1)}
     event["path"] = f"/v1/rounds/{_round_id(ROUNDS_AUDITED - 1)}/settlement"
     context = Context(function_name="settle_round", aws_request_id="bench", invoked_function_arn="arn:bench")
-    environment.forget()
-    environment._made["ports"] = replace(ports, ledger=_Forgetful())
+    environment.provide(ports=replace(ports, ledger=_Forgetful()), catalogue=ports.catalogue)
     handler, empty = _handler("settle_round"), _empty_handler()
     for handle in (handler, empty):
         answer = handle(event, context)
@@ -147,11 +146,12 @@ def _play(ports: Ports, number: int) -> str:
         "fees": {"banker": [{"low": 0, "fee": 1_500}]},
         "source": "shuffle",
     }
-    opened = open_round(ports, OpenRequest.parse(opening).normalised(), **names)
-    dealing = DealRequest.parse({"wagers": _wagers(), "banker_wager": 3_000_000, "cut": 20, "opened": opened.record})
-    dealt = deal_round(ports, dealing.normalised(), opened=dealing.opened, **names)
-    settling = SettleRequest.parse({"sets": SETS, "dealt": dealt.record})
-    settle_round(ports, settling.normalised(), dealt=settling.dealt, **names)
+    requests = requests_of(ports.catalogue)
+    opened = open_round(ports, requests.open.parse(opening).request, **names)
+    dealing = requests.deal.parse({"wagers": _wagers(), "banker_wager": 3_000_000, "cut": 20, "opened": opened.record})
+    dealt = deal_round(ports, dealing.request, opened=dealing.call["opened"], **names)
+    settling = requests.settle.parse({"sets": SETS, "dealt": dealt.record})
+    settle_round(ports, settling.request, dealt=settling.call["dealt"], **names)
     return dealt.record
 
 

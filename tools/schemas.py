@@ -110,7 +110,7 @@ def document(name: str, games: Mapping[str, GameShapes]) -> Json:
 
 def files() -> dict[Path, str]:
     """What is to be written, by file."""
-    games = {name: game().shapes for name, game in published().games.items()}
+    games = {name: game.shapes() for name, game in published().games.items()}
     return {
         FOLDER / f"{name}.schema.json": json.dumps(document(name, games), indent=1, ensure_ascii=False) + "\n"
         for name in (*KINDS, *OTHERS)

@@ -68,8 +68,9 @@ def get_health() -> Response[str]:
 def get_openapi() -> Response[str]:
     """The API's description."""
     from cardroom.wire import openapi  # noqa: PLC0415  (only this call pays for its schemas)
+    from cardroom.wire.requests import requests_of  # noqa: PLC0415
 
-    return http.plain(openapi.document())
+    return http.plain(openapi.document(requests_of(catalogue())))
 
 
 @app.get("/docs")

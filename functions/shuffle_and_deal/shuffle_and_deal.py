@@ -2,10 +2,10 @@
 
 from aws_lambda_powertools.event_handler import Response
 
-from cardroom.adapters.environment import ports
+from cardroom.adapters.environment import catalogue, ports
 from cardroom.services.play import close_shoe, deal_round, hold_draw, open_round, open_shoe
 from cardroom.wire import http
-from cardroom.wire.requests import CloseShoeRequest, DealRequest, DrawRequest, OpenRequest, ShoeRequest
+from cardroom.wire.requests import requests_of
 
 app = http.api()
 handler = http.handler(app)
@@ -15,8 +15,8 @@ handler = http.handler(app)
 def post_round() -> Response[str]:
     """Open a round: answers the commitment, no card."""
     operator = http.caller(app, scope="play")
-    request = OpenRequest.parse(http.body(app))
-    answer = open_round(ports(), request.normalised(), operator=operator, round_id=request.round_id)
+    request, beside = requests_of(catalogue()).open.parse(http.body(app))
+    answer = open_round(ports(), request, operator=operator, round_id=beside["round_id"])
     return http.written(answer, status=201)
 
 
@@ -24,13 +24,13 @@ def post_round() -> Response[str]:
 def post_deal(round_id: str) -> Response[str]:
     """Close the bets and deal."""
     operator = http.caller(app, scope="play")
-    request = DealRequest.parse(http.body(app))
+    request, beside = requests_of(catalogue()).deal.parse(http.body(app))
     answer = deal_round(
         ports(),
-        request.normalised(),
+        request,
         operator=operator,
         round_id=http.identifier(round_id, "round_id"),
-        opened=request.opened,
+        opened=beside.get("opened"),
     )
     return http.written(answer)
 
@@ -39,8 +39,8 @@ def post_deal(round_id: str) -> Response[str]:
 def post_shoe() -> Response[str]:
     """Open a shoe: answers the commitment, no card."""
     operator = http.caller(app, scope="play")
-    request = ShoeRequest.parse(http.body(app))
-    answer = open_shoe(ports(), request.normalised(), operator=operator, shoe_id=request.shoe_id)
+    request, beside = requests_of(catalogue()).open_shoe.parse(http.body(app))
+    answer = open_shoe(ports(), request, operator=operator, shoe_id=beside["shoe_id"])
     return http.written(answer, status=201)
 
 
@@ -48,17 +48,17 @@ def post_shoe() -> Response[str]:
 def post_shoe_close(shoe_id: str) -> Response[str]:
     """Close a shoe, and reveal its seed."""
     operator = http.caller(app, scope="play")
-    request = CloseShoeRequest.parse(http.body(app))
+    request, _ = requests_of(catalogue()).close_shoe.parse(http.body(app))
     shoe_id = http.identifier(shoe_id, "shoe_id")
-    return http.written(close_shoe(ports(), request.normalised(), operator=operator, shoe_id=shoe_id))
+    return http.written(close_shoe(ports(), request, operator=operator, shoe_id=shoe_id))
 
 
 @app.post("/v1/tables/<table_id>/draws")
 def post_draw(table_id: str) -> Response[str]:
     """Draw for first banker or first button."""
     operator = http.caller(app, scope="play")
-    request = DrawRequest.parse(http.body(app))
+    request, beside = requests_of(catalogue()).draw.parse(http.body(app))
     table_id = http.identifier(table_id, "table_id")
-    normalised = {"table_id": table_id, **request.normalised()}
-    answer = hold_draw(ports(), normalised, operator=operator, table_id=table_id, draw_id=request.draw_id)
+    asked = {"table_id": table_id, **request}
+    answer = hold_draw(ports(), asked, operator=operator, table_id=table_id, draw_id=beside["draw_id"])
     return http.written(answer, status=201)

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cardroom import canonical
 from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.rounds.record import record_sha256
-from cardroom.services.catalogue import published
+from cardroom.services.catalogue import Catalogue, published
 from cardroom.signing.certificate import EphemeralSigner
 from cardroom.signing.signature import RECORD, compact, jwk_of, raw_low_s
 from tests import kit
@@ -65,10 +65,11 @@ def signed_by_an_old_key(signer: EphemeralSigner, payload: Json) -> str:
 
 
 class Room(kit.Table):
-    """One table and its chain of signed records."""
+    """One table and its chain of signed records; `known` has its rule set."""
 
-    def __init__(self, ruleset: str, table_id: str = "t1", *, seed: int = 1) -> None:
-        super().__init__(published().ruleset(ruleset), table_id=table_id)
+    def __init__(self, ruleset: str, table_id: str = "t1", *, seed: int = 1, known: Catalogue | None = None) -> None:
+        self.known = known or published()
+        super().__init__(self.known.ruleset(ruleset), table_id=table_id, kinds=self.known.kinds)
         self.root, self.clock = MemoryRoot(), StepClock()
         self.signer = EphemeralSigner(root=self.root, audience="test")
         self.rng = random.Random(seed)

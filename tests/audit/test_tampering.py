@@ -61,9 +61,9 @@ def played(ruleset: str) -> Room:
 
 
 def audit(room: Room, **later: Any) -> Report:
-    lines = room.export(**later)
+    known = room.known
     return verify_export(
-        lines, room.root.jwks(), rulesets=HASHES, replay=Replay(published()), shapes=published().shapes
+        room.export(**later), room.root.jwks(), rulesets=known.hashes, replay=Replay(known), shapes=known.shapes
     )
 
 
@@ -150,6 +150,42 @@ def test_changed_cut(ruleset: str) -> None:
     found = only(room)
     assert (found.code, found.seq, found.field) == ("cut-changed", dealt, "request.cut")
     assert (found.expected, found.found) == (before, 11)
+
+
+def test_changed_cut_of_a_large_shoe() -> None:
+    """Of 16 decks, cut deeper than a shoe of eight is."""
+    document = {**published().ruleset(BACCARAT).document, "id": "baccarat/large", "decks": 16}
+    room = Room(document["id"], known=published().with_more(documents={document["id"]: lambda: document}))
+    room.open_shoe()
+    room.open((1, 2), banker={"seat": 1, "bettor": "b1"}, fees=FEES, shoe_id=room.state["shoe"]["shoe_id"])
+    room.deal(wagers=[play.wager(2, 100)], banker_wager=900, cut=821)
+    room.settle(sets=[{"seat": seat, "how": "house_way"} for seat in (1, 2)])
+    room.close_shoe()
+    assert audit(room).ok
+    payloads = deepcopy(room.payloads)
+    payloads[2]["request"]["cut"] = payloads[-1]["body"]["cut"] = 11
+    for payload in payloads[2:-1]:
+        payload["table_after"]["shoe"]["cut"] = 11
+    room.resign(payloads)
+    found = only(room)
+    assert (found.code, found.seq, found.field) == ("cut-changed", 3, "request.cut")
+    assert (found.expected, found.found) == (821, 11)
+
+
+@pytest.mark.parametrize("name", ["community", "burned"])
+def test_cards_that_are_nobodys(name: str) -> None:
+    """Eight players of stud, so that the last card is turned for all."""
+    room = Room(SHOWDOWN)
+    room.open(range(1, 9), button=1, ante=10)
+    room.deal(wagers=[play.wager(seat, 10, "ante") for seat in range(1, 9)])
+    room.settle(contributions=[{"seat": seat, "amount": 10} for seat in range(1, 9)])
+    assert audit(room).ok
+    dealt = room.payloads[1]["body"]
+    held = {card for hand in dealt["hands"] for card in hand["cards"]} | {*dealt["community"], *dealt["burned"]}
+    other = next((card for card in format_cards(deck(0)) if card not in held), dealt["hands"][0]["cards"][0])
+    room.forge(2, lambda payload: payload["body"][name].__setitem__(0, other))
+    found = only(room)
+    assert (found.code, found.seq, found.field) == ("card-wrong", 2, f"body.{name}[0]")
 
 
 def test_dice() -> None:
@@ -480,7 +516,8 @@ def test_rounds_of_an_open_shoe_are_pending() -> None:
     assert audit(room).document["pending"] == []
 
 
-def test_a_card_that_only_the_shoe_knows() -> None:
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_card_that_only_the_shoe_knows(whole: bool) -> None:
     """The third card is drawn in the settlement, so it is checked against the shoe."""
     room = Room(BACCARAT)
     while not any("drawn" in one for p in room.payloads if p["kind"] == "settled" for one in p["body"]["sets"]):
@@ -493,7 +530,9 @@ def test_a_card_that_only_the_shoe_knows() -> None:
     def change(payload: Json) -> None:
         one = next(one for one in payload["body"]["sets"] if "drawn" in one)
         one["drawn"] = "Kd" if one["drawn"] != "Kd" else "Kc"
+        if whole:
+            one["cards"][-1] = one["drawn"]
 
     room.forge(settled, change)
     found = only(room)
-    assert (found.code, found.seq) == ("setting-wrong", settled)
+    assert (found.code, found.seq) == ("card-wrong", settled)

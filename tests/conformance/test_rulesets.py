@@ -26,16 +26,7 @@ from cardroom.services.catalogue import published
 from cardroom.services.ports import Ports
 from cardroom.services.writing import Answer
 from cardroom.wire.problems import problem_of
-from cardroom.wire.requests import (
-    CloseShoeRequest,
-    DealRequest,
-    DrawRequest,
-    OpenRequest,
-    Request,
-    SettleRequest,
-    ShoeRequest,
-    VoidRequest,
-)
+from cardroom.wire.requests import RequestModel, requests_of
 from cardroom_desk.players import Call, Habits, Move, last_moves, next_move
 from tests.services import OPERATOR, ports_on
 
@@ -44,14 +35,15 @@ Json = dict[str, Any]
 ROUNDS = 12
 HABITS = Habits(void=0.05, mishap=0.1, physical=0.25)
 RULESETS = pytest.mark.parametrize("ruleset_id", published().ruleset_ids())
-PARSERS: dict[Call, type[Request]] = {
-    Call.OPEN: OpenRequest,
-    Call.DEAL: DealRequest,
-    Call.SETTLE: SettleRequest,
-    Call.VOID: VoidRequest,
-    Call.DRAW: DrawRequest,
-    Call.OPEN_SHOE: ShoeRequest,
-    Call.CLOSE_SHOE: CloseShoeRequest,
+REQUESTS = requests_of(published())
+PARSERS: dict[Call, RequestModel] = {
+    Call.OPEN: REQUESTS.open,
+    Call.DEAL: REQUESTS.deal,
+    Call.SETTLE: REQUESTS.settle,
+    Call.VOID: REQUESTS.void,
+    Call.DRAW: REQUESTS.draw,
+    Call.OPEN_SHOE: REQUESTS.open_shoe,
+    Call.CLOSE_SHOE: REQUESTS.close_shoe,
 }
 NAMED = {Call.OPEN: "round_id", Call.OPEN_SHOE: "shoe_id", Call.DRAW: "draw_id"}
 
@@ -68,7 +60,7 @@ def body_of(move: Move) -> Json:
 
 def send(ports: Ports, move: Move, body: Json, handed: str | None = None) -> Answer:
     """Parse a body and carry its call out, as the functions do."""
-    request = PARSERS[move.call].parse(body).normalised()
+    request = PARSERS[move.call].parse(body).request
     match move.call:
         case Call.OPEN:
             return play.open_round(ports, request, operator=OPERATOR, round_id=move.name)

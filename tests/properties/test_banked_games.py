@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from cardroom.banked.cover import WagersExceedBanker
 from cardroom.cards import Card, parse_card
 from cardroom.game import Game
-from cardroom.games.california_baccarat import GAME as BACCARAT
-from cardroom.games.hi_hi_lo import GAME as HI_HI_LO
+from cardroom.games.california_baccarat.game import GAME as BACCARAT
+from cardroom.games.hi_hi_lo.game import GAME as HI_HI_LO
 from cardroom.games.hi_hi_lo.rules import KINDS
 from cardroom.hands.baccarat import value
 from tests.rules.banked_round import document, luck, opening, play, table, wager

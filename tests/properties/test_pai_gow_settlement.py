@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from cardroom import canonical
 from cardroom.banked.cover import WagersExceedBanker
 from cardroom.cards import parse_cards
-from cardroom.games.pai_gow_poker import GAME
+from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.games.pai_gow_poker.rules import PaiGowRules
 from cardroom.shuffle import Luck
 from tests import kit

@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardroom.cards import deck, format_cards
-from cardroom.games.poker_showdown import GAME as SHOWDOWN
+from cardroom.games.poker_showdown.game import GAME as SHOWDOWN
 from cardroom.games.poker_showdown.settle import DeadOrderMissing
-from cardroom.games.push_nine import GAME as PUSH_NINE
 from cardroom.games.push_nine.betting import BettingUnfinished, Limits, bet_round
+from cardroom.games.push_nine.game import GAME as PUSH_NINE
 from cardroom.hands.low import best_five
 from cardroom.refusals import Refusal
 from cardroom.rounds.steps import NEW_TABLE

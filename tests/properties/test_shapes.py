@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 GOLDEN = sorted((Path(__file__).parents[2] / "vectors/golden").glob("*.jsonl"))
 RECORDS = [canonical.loads_canonical(line) for path in GOLDEN for line in path.read_bytes().splitlines()]
-GAMES = {name: game().shapes for name, game in published().games.items()}
+GAMES = {name: game.shapes() for name, game in published().games.items()}
 KNOWN = published().shapes
 ANY = RecordShapes(lambda _: None, GAMES.values, {name: kind.shapes for name, kind in KINDS.items()})
 VALUES = (

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from cardroom.games.pai_gow_poker import GAME
+from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.games.pai_gow_poker.rules import PaiGowRules
 from cardroom.services.catalogue import published
 from tests import kit

@@ -12,8 +12,8 @@ import pytest
 
 from cardroom.cards import Card, format_cards
 from cardroom.game import Ruleset
-from cardroom.games.california_baccarat import GAME
 from cardroom.games.california_baccarat.deal import ShoeExhausted
+from cardroom.games.california_baccarat.game import GAME
 from cardroom.rounds.shoes import ShoeStarted
 from tests import kit
 from tests.rules.banked_round import document, opening, wager

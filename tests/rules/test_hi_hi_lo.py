@@ -14,8 +14,8 @@ from cardroom.banked.opening import BankerMissing, BankerTurnOver, HouseCannotBa
 from cardroom.banked.sets import CardNotDealt, SeatNotSet, SetNotOffered
 from cardroom.cards import CardDuplicate, deck, format_cards, parse_card, parse_cards
 from cardroom.documents import RulesetInvalid
-from cardroom.games.hi_hi_lo import GAME
 from cardroom.games.hi_hi_lo.deal import BetsUnequal
+from cardroom.games.hi_hi_lo.game import GAME
 from cardroom.games.hi_hi_lo.house_way import Role, arrange, set_hand
 from cardroom.games.hi_hi_lo.rules import KINDS, HiHiLoRules
 from cardroom.games.hi_hi_lo.settle import ArrangementInvalid, judge, values_of

@@ -11,7 +11,7 @@ import pytest
 from cardroom.banked.cover import Claim, Coverage, WagersExceedBanker, check_full_cover, settle_claims
 from cardroom.banked.opening import BankerTurnOver
 from cardroom.fees import FeesInvalid, fee_bands, fee_for
-from cardroom.games.pai_gow_poker import GAME
+from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.seats import Direction, walk_among
 from cardroom.table import Outcome, Wager
 from tests.rules.pai_gow_round import BI, CASINO, CC, FL, NEW_TABLE, by_wager, net_of, opening, physical, rules, wager

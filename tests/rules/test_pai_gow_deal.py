@@ -24,8 +24,8 @@ from cardroom.banked.bets import (
 from cardroom.banked.opening import BankerNotSeated, FeesNotAllowed, HouseCannotBank, LimitsInvalid
 from cardroom.cards import CardDuplicate, CardInvalid, deck, format_cards
 from cardroom.fees import FeeBandMissing
-from cardroom.games.pai_gow_poker import GAME
 from cardroom.games.pai_gow_poker import deal as d
+from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.physical import (
     CardNotInDeck,
     DiceInvalid,

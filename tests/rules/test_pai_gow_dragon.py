@@ -9,7 +9,8 @@ import pytest
 from cardroom.banked.bets import BankerWagerNotWanted, StakesTooLarge, WagerOutsideLimits
 from cardroom.banked.cover import WagersExceedBanker
 from cardroom.banked.settlement import share_of
-from cardroom.games.pai_gow_poker import GAME, deal, dragon, settle
+from cardroom.games.pai_gow_poker import deal, dragon, settle
+from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.money import MAX_MINOR
 from cardroom.refusals import Refusal
 from cardroom.table import FieldNotUsed, WagerDuplicate

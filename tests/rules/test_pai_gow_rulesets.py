@@ -8,7 +8,7 @@ import pytest
 
 from cardroom.banked.cover import Coverage
 from cardroom.documents import RulesetInvalid
-from cardroom.games.pai_gow_poker import GAME
+from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.games.pai_gow_poker.rules import BonusContest, Foul
 from cardroom.hands import Wheel
 from cardroom.seats import Direction

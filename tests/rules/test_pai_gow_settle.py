@@ -9,8 +9,8 @@ import pytest
 
 from cardroom.banked.sets import CardNotDealt, SeatNotSet, SeatSetTwice, SeatWithoutWager
 from cardroom.cards import parse_cards
-from cardroom.games.pai_gow_poker import GAME
 from cardroom.games.pai_gow_poker import settle as s
+from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.games.pai_gow_poker.rules import Copies
 from cardroom.games.pai_gow_poker.settle import SetHand, judge, settle_hands
 from cardroom.refusals import Refusal

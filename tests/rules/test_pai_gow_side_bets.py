@@ -10,7 +10,8 @@ import pytest
 from cardroom.banked.bets import StakesTooLarge
 from cardroom.cards import deck, format_cards, parse_cards
 from cardroom.documents import RulesetInvalid
-from cardroom.games.pai_gow_poker import GAME, deal
+from cardroom.games.pai_gow_poker import deal
+from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.games.pai_gow_poker.rules import BonusCards, pay_table
 from cardroom.games.pai_gow_poker.side_bets import Bonuses, SetHand
 from cardroom.hands import Joker, Wheel

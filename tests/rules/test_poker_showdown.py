@@ -12,13 +12,13 @@ import pytest
 from cardroom.cards import Card, CardDuplicate, deck, format_cards, parse_cards
 from cardroom.documents import RulesetInvalid
 from cardroom.game import Game, HouseWayAbsent
-from cardroom.games.poker_showdown import GAME
 from cardroom.games.poker_showdown.deal import (
     CommunityNotWanted,
     DeckChangeUnknown,
     JokersNotOffered,
     StudPlayersTooMany,
 )
+from cardroom.games.poker_showdown.game import GAME
 from cardroom.games.poker_showdown.rules import ShowdownRules
 from cardroom.games.poker_showdown.settle import (
     AnteNotReturnable,

@@ -11,7 +11,6 @@ from cardroom.cards import CardDuplicate, deck, format_cards
 from cardroom.documents import RulesetInvalid
 from cardroom.fees import FeeBandMissing
 from cardroom.game import Game, HouseWayAbsent
-from cardroom.games.push_nine import GAME
 from cardroom.games.push_nine.betting import (
     BetOverStack,
     BettingNotReopened,
@@ -24,6 +23,7 @@ from cardroom.games.push_nine.deal import (
     StackMissing,
     TiedPlayerMissing,
 )
+from cardroom.games.push_nine.game import GAME
 from cardroom.physical import CardNotInDeck, HandSizeWrong
 from cardroom.potted.antes import AnteInvalid, BettorSeatedTwice, ButtonInvalid, PlayersTooFew
 from cardroom.potted.pots import PotTooLarge

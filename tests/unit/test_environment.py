@@ -15,6 +15,7 @@ from cardroom.adapters.dynamodb import DynamoLedger, DynamoOperators
 from cardroom.adapters.environment import EnvironmentIncomplete
 from cardroom.adapters.kms import KmsMaster
 from cardroom.adapters.sqlite import SqliteLedger
+from cardroom.services.catalogue import published
 from cardroom.services.credentials import authenticate, issue
 from tests.contract.support import aws_environment
 
@@ -114,3 +115,17 @@ def test_certificates_on_aws_need_the_deployments_name(variables: pytest.MonkeyP
     variables.setenv("CARDROOM_ROOT_KEY_ID", "key")
     with pytest.raises(EnvironmentIncomplete, match="CARDROOM_DEPLOYMENT is not set"):
         environment.signer()
+
+
+def test_a_part_that_is_given_serves_all_that_is_made_of_it(variables: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    variables.setenv("CARDROOM_DATA", str(tmp_path))
+    before = environment.ports()
+    known = published().with_more()
+    environment.provide(catalogue=known)
+    assert environment.catalogue() is known
+    assert environment.ports().catalogue is known and environment.auditor().catalogue is known
+    assert environment.ports().ledger is not before.ledger  # all is made anew
+    environment.forget()
+    assert environment.catalogue() is published()
+    with pytest.raises(TypeError, match=r"no part of the environment: catalog; there are .*catalogue"):
+        environment.provide(catalog=known)

@@ -30,14 +30,15 @@ def settle(
     from cardroom.services.consult import preview_settlement
     from cardroom.wire.http import JsonInvalid
     from cardroom.wire.problems import problem_of
-    from cardroom.wire.requests import PreviewRequest
+    from cardroom.wire.requests import requests_of
 
     try:
         try:
             body = canonical.loads(file.read())
         except canonical.NotJson as error:
             raise JsonInvalid(f"{file.name} is not the JSON that we read: {error}") from None
-        answer = preview_settlement(catalogue.published(), **PreviewRequest.parse(body).parts())
+        here = catalogue.published()
+        answer = preview_settlement(here, requests_of(here).preview.parse(body).request)
     except Refusal as refusal:
         document(problem_of(refusal))
         raise typer.Exit(1) from None

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_PARTS: set[str] = set()  # the names of what is made once and can be given instead
 _made: dict[str, Any] = {}
 _lock = threading.RLock()  # of threads that come at once, all get the same
 
@@ -43,6 +44,9 @@ class EnvironmentIncomplete(Exception):
 
 
 def _once(make: Callable[[], T]) -> Callable[[], T]:
+    if not make.__name__.startswith("_"):
+        _PARTS.add(make.__name__)
+
     @functools.wraps(make)
     def get() -> T:
         with _lock:
@@ -61,6 +65,21 @@ def forget() -> None:
             if hasattr(kept, "close"):
                 kept.close()
         _made.clear()
+
+
+def provide(**parts: Any) -> None:
+    """Begin anew with parts that are given instead of made: `provide(catalogue=...)`. They are kept until `forget`.
+
+    Raises TypeError for a part that there is none of.
+    """
+    unknown = parts.keys() - _PARTS
+    if unknown:
+        raise TypeError(
+            f"no part of the environment: {', '.join(sorted(unknown))}; there are {', '.join(sorted(_PARTS))}"
+        )
+    with _lock:
+        forget()
+        _made.update(parts)
 
 
 @_once

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,6 @@ from cardroom.rounds.steps import (
     step,
     table_after,
 )
-from cardroom.shuffle import Luck
 from cardroom.signing.signature import Json, plain_json
 
 _Item = TypeVar("_Item")
@@ -57,11 +57,10 @@ class _NotRevealed(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shoe:
-    """A shoe whose seed is known: its luck, its cards before the shuffle, and in the order dealt."""
+    """A shoe whose seed is known: its cards as they were shuffled, and in the order dealt."""
 
-    luck: Luck
-    deck: Sequence[Card]
-    cards: Sequence[Card]
+    uncut: tuple[Card, ...]
+    cards: tuple[Card, ...]
 
 
 class _Revealed(SeedSecrets):
@@ -174,19 +173,21 @@ class Replay:
             return Replayed()
 
         def recut(cut: int | None) -> Json:
-            request = {name: value for name, value in dealt["request"].items() if name != "cut"}
             if shoe is not None:
-                return again(dealt["request"], shoe.luck.shuffle(shoe.deck, cut)).body
+                return again(dealt["request"], shoe.uncut[cut:] + shoe.uncut[:cut] if cut else shoe.uncut).body
+            request = {name: value for name, value in dealt["request"].items() if name != "cut"}
             return again(request if cut is None else {**request, "cut": cut}, None).body
 
-        return Replayed(_deal_faults(made.body, dealt, recut))
+        rules = before.rules
+        size = len(rules.game.deck(rules.rules, opened["request"]) if shoe is None else shoe.uncut)
+        return Replayed(_deal_faults(made.body, dealt, ((cut, recut(cut)) for cut in (None, *range(1, size)))))
 
     def shoe(self, closed: Json, table: Json) -> _Shoe:
         """The cards of a shoe that is closed, by the table before."""
         shoe, ruleset = table["shoe"], self._catalogue.pinned(closed["ruleset"])
         luck = _Revealed(closed).luck(shoe["terms"], shoe["client_seed"])
         deck = ruleset.game.deck(ruleset.rules, shoe["terms"]["request"])
-        return _Shoe(luck=luck, deck=deck, cards=luck.shuffle(deck, shoe["cut"]))
+        return _Shoe(uncut=luck.shuffle(deck, None), cards=luck.shuffle(deck, shoe["cut"]))
 
     def check_shoe_settlement(self, table: Json, live: Live, payload: Json, shoe: _Shoe) -> Replayed:
         """A settlement that takes cards from a shoe; its table has been looked at before."""
@@ -275,12 +276,12 @@ def _difference(field: str, expected: Any, found: Any, *, code: str) -> Differen
 # A deal
 
 
-def _deal_faults(expected: Json, dealt: Json, recut: Callable[[int | None], Json]) -> list[Difference]:
+def _deal_faults(expected: Json, dealt: Json, recuts: Iterator[tuple[int | None, Json]]) -> list[Difference]:
     """What is wrong with a deal, and why: cards changed, or all of them from another deck than the seeds give."""
     body = dealt["body"]
     theirs, ours = _hands(body), _hands(expected)
     if theirs != ours:
-        return _card_faults(ours, theirs, dealt, recut)
+        return _card_faults(ours, theirs, dealt, recuts)
     return _by_kind(expected, body, _deal_code)
 
 
@@ -288,7 +289,7 @@ def _card_faults(
     ours: Mapping[str, Sequence[str]],
     theirs: Mapping[str, Sequence[str]],
     dealt: Json,
-    recut: Callable[[int | None], Json],
+    recuts: Iterator[tuple[int | None, Json]],
 ) -> list[Difference]:
     request = dealt["request"]
     changed = [
@@ -303,24 +304,10 @@ def _card_faults(
     if Counter(map(tuple, ours.values())) == Counter(map(tuple, theirs.values())):
         action = dealt["body"].get("action")
         return [_difference("body.action", None, action, code="dice-wrong")]
-    cut = _other_cut(theirs, recut)
-    if cut is not _NONE:
-        return [_difference("request.cut", cut, request.get("cut"), code="cut-changed")]
+    for cut, body in recuts:
+        if _hands(body) == theirs:
+            return [_difference("request.cut", cut, request.get("cut"), code="cut-changed")]
     return [_difference("request.client_seed", None, request.get("client_seed"), code="client-seed-changed")]
-
-
-_NONE: Final = object()
-
-
-def _other_cut(theirs: Mapping[str, Sequence[str]], recut: Callable[[int | None], Json]) -> Any:
-    """The cut that gives the cards of the record, `_NONE` if none does."""
-    for cut in [None, *range(1, 424)]:
-        try:
-            if _hands(recut(cut)) == theirs:
-                return cut
-        except Refusal:  # beyond the deck
-            break
-    return _NONE
 
 
 def _hands(body: Json) -> dict[str, Sequence[str]]:
@@ -334,7 +321,7 @@ def _deal_code(path: str) -> str:
         return "dice-wrong"
     if path.startswith(("body.action_order", "body.order", "body.say", "body.button")):
         return "action-order-wrong"
-    return "card-wrong" if path.startswith(("body.hands", "body.stud", "body.last")) else "replay-differs"
+    return "card-wrong" if path.startswith(("body.hands", "body.community", "body.burned")) else "replay-differs"
 
 
 def _drawn_code(path: str) -> str:
@@ -349,7 +336,13 @@ def _other_code(path: str) -> str:
 # A settlement
 
 
+# The cards of a hand as the deck gave them, those that were drawn to it among them: no setting changes which they are.
+_GIVEN: Final = re.compile(r"body\.(sets|hands)\[[^]]+\]\.(cards|drawn)\b")
+
+
 def _settled_code(path: str) -> str:
+    if _GIVEN.match(path):
+        return "card-wrong"
     if path.startswith(("body.sets", "body.hands")):
         return "setting-wrong"
     if path.endswith(".commission"):

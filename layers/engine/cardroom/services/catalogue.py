@@ -16,6 +16,9 @@ from cardroom.game import AnyGame, Ruleset
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds.kinds import KINDS
 from cardroom.rounds.steps import Kinds
+from cardroom.shapes.games import GameShapes
+from cardroom.shapes.merge import Asked, asked_of
+from cardroom.shapes.whole import RecordShapes
 
 if TYPE_CHECKING:
     from cardroom.games.pai_gow_poker.house_way import HouseWay
@@ -36,6 +39,26 @@ class GameUnknown(Refusal):
     """A rule set names a game that is not in the catalogue."""
 
 
+class GameEntry:
+    """A game of a catalogue, by its package: `game` has the whole of it, `shapes` what its requests and bodies hold.
+
+    Each is imported when it is first asked for, so that whoever asks for shapes alone does not pay for the game.
+    """
+
+    def __init__(self, package: str) -> None:
+        self.package = package
+
+    def load(self) -> AnyGame:
+        """The game."""
+        found: AnyGame = import_module(f"{self.package}.game").GAME
+        return found
+
+    def shapes(self) -> GameShapes:
+        """What its requests and bodies hold."""
+        found: GameShapes = import_module(f"{self.package}.shapes").SHAPES
+        return found
+
+
 class Catalogue:
     """Games by name, rule-set and house-way documents by id, kinds of records by name; each is read when first asked.
 
@@ -45,7 +68,7 @@ class Catalogue:
     def __init__(
         self,
         *,
-        games: Mapping[str, Callable[[], AnyGame]],
+        games: Mapping[str, GameEntry],
         documents: Mapping[str, Callable[[], Json]],
         house_ways: Mapping[str, Callable[[], Json]],
         kinds: Kinds = KINDS,
@@ -59,7 +82,7 @@ class Catalogue:
     def with_more(
         self,
         *,
-        games: Mapping[str, Callable[[], AnyGame]] | None = None,
+        games: Mapping[str, GameEntry] | None = None,
         documents: Mapping[str, Callable[[], Json]] | None = None,
         kinds: Kinds | None = None,
     ) -> Catalogue:
@@ -98,7 +121,7 @@ class Catalogue:
         if not isinstance(name, str) or name not in self.games:
             known = f"must be one of {', '.join(sorted(self.games))}"
             raise GameUnknown(f"a rule set for game {name!r}: {known}", FieldFault("ruleset.game", known))
-        played = self.games[name]()
+        played = self.games[name].load()
         whole = played.in_full(document, self._house_way_document)
         try:
             sha256 = canonical.sha256_hex(canonical.dumps(whole))
@@ -150,9 +173,14 @@ class Catalogue:
 
         return RecordShapes(
             self._shapes_of,
-            every=lambda: [game().shapes for game in self.games.values()],
+            every=lambda: [game.shapes() for game in self.games.values()],
             records={name: kind.shapes for name, kind in self.kinds.items()},
         )
+
+    @cached_property
+    def asked(self) -> Asked:
+        """What an open, a deal and a settlement may hold, whatever the game."""
+        return asked_of(game.shapes() for game in self.games.values())
 
     def _shapes_of(self, ruleset_id: str) -> GameShapes | None:
         return self.ruleset(ruleset_id).game.shapes if ruleset_id in self.documents else None
@@ -181,19 +209,12 @@ class _Hashes(Mapping[str, str]):
 
 
 @cache
-def game(name: str) -> AnyGame:
-    """A game of the list by its name; imported only where it is played."""
-    found: AnyGame = import_module(f"cardroom.games.{name.replace('-', '_')}").GAME
-    return found
-
-
-@cache
 def published() -> Catalogue:
     """The games and rule sets that come with this package."""
     folder = files("cardroom") / "rulesets"
     families = {family.name: family for family in folder.iterdir() if family.is_dir()}
     return Catalogue(
-        games={name: partial(game, name) for name in GAMES},
+        games={name: GameEntry(f"cardroom.games.{name.replace('-', '_')}") for name in GAMES},
         documents={
             f"{family.name}/{name}": read
             for family in families.values()

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import Any, Final
 
 from cardroom.game import Ruleset, Told
 from cardroom.rounds.steps import NEW_TABLE
 from cardroom.services.catalogue import Catalogue
 from cardroom.services.ports import Json
+
+NOT_PREVIEWED: Final = frozenset(
+    {"table_id", "source", "shoe_id", "draw_id", "continues", "client_seed", "cut", "pile", "deck"}
+)
+"""What speaks of the table before the round, or of a shuffle of ours: a preview has neither."""
 
 
 def set_hands(catalogue: Catalogue, *, ruleset_id: str, hands: Sequence[Sequence[str]], role: str) -> Json:
@@ -20,26 +25,28 @@ def set_hands(catalogue: Catalogue, *, ruleset_id: str, hands: Sequence[Sequence
     return {"ruleset": ruleset.reference, "settings": ruleset.game.set_hands(ruleset.rules, hands, role)}
 
 
-def preview_settlement(
-    catalogue: Catalogue, *, ruleset: str | Json, opening: Json, wagering: Json, settling: Json
-) -> Json:
+def preview_settlement(catalogue: Catalogue, request: Json) -> Json:
     """Deal and settle a round from explicit cards, by a published or an inline rule set.
 
-    The requests are those of an open, a deal and a settlement, but for the table, the rule set and the source. The
-    answer's `dealt` and `settled` are what the records of such a round at a physical table would say. Raises what
-    opening, dealing and settling such a round would.
+    The answer's `dealt` and `settled` are what the records of such a round at a physical table would say. Raises
+    what opening, dealing and settling such a round would.
     """
-    by = _ruleset(catalogue, ruleset)
-    game, rules = by.game, by.rules
+    ruleset = _ruleset(catalogue, request["ruleset"])
     table: Any = dict(NEW_TABLE)
-    opened = {**opening, "table_id": "preview", "ruleset": by.id, "source": "table"}
-    game.check_open(rules, opened, table)
-    dealt = game.deal(rules, opened, wagering, table, Told())
-    settled = game.settle(rules, opened, wagering, dealt, settling, Told())
-    return {"ruleset": by.reference, "dealt": dealt, "settled": settled}
+    asked, told = catalogue.asked, {name: value for name, value in request.items() if name != "ruleset"}
+    opening = {"table_id": "preview", "ruleset": ruleset.id, "source": "table", **_pick(told, asked.opening.members)}
+    wagering, settling = _pick(told, asked.wagering.members), _pick(told, asked.settling.members)
+    ruleset.game.check_open(ruleset.rules, opening, table)
+    dealt = ruleset.game.deal(ruleset.rules, opening, wagering, table, Told())
+    settled = ruleset.game.settle(ruleset.rules, opening, wagering, dealt, settling, Told())
+    return {"ruleset": ruleset.reference, "dealt": dealt, "settled": settled}
 
 
 def _ruleset(catalogue: Catalogue, named: str | Json) -> Ruleset:
     if isinstance(named, str):
         return catalogue.ruleset(named)
     return catalogue.ruleset_from(named, ruleset_id="inline")
+
+
+def _pick(request: Json, keys: Collection[str]) -> Json:
+    return {key: request[key] for key in keys if key in request}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict, final
 
-from cardroom.shapes.bounds import Length, Sorted
+from cardroom.shapes.bounds import Default, Length, Sorted
 from cardroom.shapes.parts import (
     Dice,
     Fees,
@@ -38,11 +38,11 @@ Outcome = Literal["win", "lose", "push", "no_action", "returned"]
 
 
 class Banker(TypedDict):
-    """The player who banks; `others_passed`: everyone else declined."""
+    """The player who banks; `others_passed`: everyone else declined, so another turn is allowed."""
 
     seat: Small
     bettor: Id
-    others_passed: NotRequired[bool]
+    others_passed: NotRequired[Annotated[bool, Default(False)]]
 
 
 class BankedOpening(TypedDict):
@@ -59,7 +59,7 @@ class BankedOpening(TypedDict):
 
 
 class BankedWager(Wager):
-    """A wager against the banker; `placed` is its place in time on the hand."""
+    """A bet on one hand: circle 1 is the seated player's, 2 and up back-line; `placed` its place in time."""
 
     placed: NotRequired[Small]
     free_collection: NotRequired[FreeCollection]

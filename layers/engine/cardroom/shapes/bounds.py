@@ -1,8 +1,11 @@
-"""What `Annotated` says of a text, an integer or a list in a shape, besides that it is one."""
+"""What `Annotated` says of a text, an integer or a list in a shape, besides that it is one.
+
+`Default` and `Several` are about requests as they come: records hold them in their normal form, where both are done.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Pattern(NamedTuple):
@@ -33,3 +36,16 @@ class Sorted(NamedTuple):
     """
 
     by: str | None = None
+
+
+class Default(NamedTuple):
+    """What a request means that leaves the member out; its record says so where that is `held`, else leaves it out."""
+
+    value: Any
+    held: bool = False
+
+
+class Several(NamedTuple):
+    """A member that a request may also give as a list of such: more than one has a refusal of its own."""
+
+    length: Length

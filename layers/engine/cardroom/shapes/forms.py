@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal, NotRequired, TypeVar, Union, 
 from typing import is_typeddict as is_typed_dict
 
 from cardroom.canonical import MAX_INTEGER
-from cardroom.shapes.bounds import Between, Length, Pattern, Sorted
+from cardroom.shapes.bounds import Between, Default, Length, Pattern, Several, Sorted
 
 _LIST: Final = Length(0, 1_000)  # where a shape says nothing of it
 _TABLE: Final = Length(0, 100)
@@ -65,11 +65,16 @@ class Table:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Object:
-    """An object with just these members; `name` is that of its TypedDict, None where that depends on a game."""
+    """An object with just these members; `name` is that of its TypedDict, None where that depends on a game.
+
+    `words` say what it is; `asked` says of members how a request may give them otherwise than a record holds them.
+    """
 
     name: str | None
     members: Mapping[str, Form]
     required: frozenset[str]
+    words: str
+    asked: Mapping[str, Default | Several]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,13 +143,23 @@ def _depends(shape: Any) -> bool:
 
 
 def _object_of(shape: Any, given: Mapping[Any, Any]) -> Object:
-    members, required = {}, set()
+    members, required, asked = {}, set(), {}
     for name, hint in sorted(get_type_hints(shape, include_extras=True).items()):
         optional = get_origin(hint) is NotRequired
-        members[name] = _form_of(get_args(hint)[0] if optional else hint, given)
+        member = get_args(hint)[0] if optional else hint
+        members[name] = _form_of(member, given)
         if not optional:
             required.add(name)
-    return Object(None if given else _name_of(shape), MappingProxyType(members), frozenset(required))
+        for said in getattr(member, "__metadata__", ()):
+            if isinstance(said, Default | Several):
+                asked[name] = said
+    return Object(
+        name=None if given else _name_of(shape),
+        members=MappingProxyType(members),
+        required=frozenset(required),
+        words=shape.__doc__ or "",
+        asked=MappingProxyType(asked),
+    )
 
 
 def _name_of(shape: Any) -> str:
@@ -166,6 +181,8 @@ def _bounded(form: Form, bounds: tuple[object, ...]) -> Form:
                 form = replace(form, low=bound.low, high=bound.high)
             case List(), Sorted():
                 form = replace(form, order=bound)
+            case _, Default() | Several():
+                pass  # about the member, not about what it holds
             case _:
                 raise TypeError(f"{bound} says nothing about {form}")
     return form

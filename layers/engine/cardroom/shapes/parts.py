@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Generic, Literal, NotRequired, TypedDict, TypeVar
+from typing import Annotated, Final, Generic, Literal, NotRequired, TypedDict, TypeVar
 
-from cardroom.shapes.bounds import Length, Sorted
+from cardroom.shapes.bounds import Default, Length, Sorted
 from cardroom.shapes.values import (
     Account,
     Amount,
@@ -71,14 +71,14 @@ class Seated(TypedDict):
 
 
 class Limits(TypedDict):
-    """The least and the greatest main wager."""
+    """The table's least and greatest main wager, in minor units."""
 
     minimum: Amount
     maximum: Amount
 
 
 class FeeBand(TypedDict):
-    """The fee for an amount from `low` to below `high`."""
+    """The fee for an amount from `low` to below `high` (none: no upper end), in minor units."""
 
     low: Amount
     high: NotRequired[Amount]
@@ -89,7 +89,7 @@ FeeBands = Annotated[list[FeeBand], Length(1, 100)]
 
 
 class Fees(TypedDict):
-    """The posted fee schedules."""
+    """The posted fee schedules: one for main wagers, one for the banker's wager."""
 
     wager: NotRequired[FeeBands]
     banker: NotRequired[FeeBands]
@@ -117,7 +117,7 @@ class HouseWaySet(TypedDict):
 
 
 class SeatAmount(TypedDict):
-    """An amount that belongs to a seat."""
+    """An amount that belongs to a seat: a stack, a contribution to the pot."""
 
     seat: Small
     amount: Amount
@@ -137,7 +137,9 @@ class Wager(TypedDict):
 SeatedPlayers = Annotated[list[Seated], Length(1, 100), Sorted("seat")]
 Hands = Annotated[list[Hand], Length(1, 100), Sorted("seat")]
 SeatAmounts = Annotated[list[SeatAmount], Length(1, 100), Sorted("seat")]
-NoSets = Annotated[list[HouseWaySet], Length(0, 0)]  # in a game whose hands nobody sets
+LeavingSeats = Annotated[list[Small], Length(1, 100)]  # in the order of leaving
+SETS: Final = Default([], held=True)  # a settlement's record tells that no hand was set
+NoSets = Annotated[list[HouseWaySet], Length(0, 0), SETS]  # in a game whose hands nobody sets
 
 
 class VoidRequest(TypedDict):

@@ -48,7 +48,8 @@ Seconds = Annotated[int, Between(0, MAX_INTEGER)]
 
 # Cards, seeds, hashes, times
 
-CardText = Annotated[str, Pattern(r"[2-9TJQKA][cdhs]|Jk([2-9]|[1-9][0-9])?", "a card, as in As, Td, Jk, Jk2")]
+CARD: Final = Pattern(r"[2-9TJQKA][cdhs]|Jk([2-9]|[1-9][0-9])?", "a card, as in As, Td, Jk, Jk2")
+CardText = Annotated[str, CARD]
 ClientSeed = Annotated[str, Pattern(r"([0-9a-f]{2}){16,64}", "32 to 128 lower-case hex digits, an even number")]
 Sha256 = Annotated[str, Pattern(r"[0-9a-f]{64}", "64 lower-case hex digits")]
 Seed = Sha256

@@ -5,49 +5,39 @@ from __future__ import annotations
 import html
 from typing import Any, Final, NamedTuple
 
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import CoreSchema, core_schema
 
 from cardroom import __version__
 from cardroom.wire.http import ID_PATTERN
 from cardroom.wire.problems import GATEWAY_ONLY, STATUS, every_refusal, said_of, slug_of
-from cardroom.wire.requests import (
-    CloseShoeRequest,
-    DealRequest,
-    DrawRequest,
-    HouseWayRequest,
-    OpenRequest,
-    PreviewRequest,
-    Request,
-    SettleRequest,
-    ShoeRequest,
-    VoidRequest,
-)
+from cardroom.wire.requests import RequestModel, Requests
 
 Json = dict[str, Any]
 
 
 class Call(NamedTuple):
-    """One call of the API; `scope` None needs no token, `any` one of whatever scope."""
+    """One call of the API; `scope` None needs no token, `any` one of whatever scope; `request` is one of `Requests`."""
 
     method: str
     path: str
     summary: str
     scope: str | None
-    request: type[Request] | None
+    request: str | None
     answer: str
     status: int = 200
 
 
 CALLS: Final = (
-    Call("post", "/v1/rounds", "Open a round: answers the commitment, no card", "play", OpenRequest, "Written", 201),
-    Call("post", "/v1/rounds/{round_id}/deal", "Close the bets and deal", "play", DealRequest, "Written"),
-    Call("post", "/v1/rounds/{round_id}/settlement", "Compare, pay, reveal the seed", "play", SettleRequest, "Written"),
-    Call("post", "/v1/rounds/{round_id}/void", "Return everything, reveal the seed", "play", VoidRequest, "Written"),
-    Call("post", "/v1/shoes", "Open a shoe: answers the commitment", "play", ShoeRequest, "Written", 201),
-    Call("post", "/v1/shoes/{shoe_id}/close", "Close a shoe, reveal its seed", "play", CloseShoeRequest, "Written"),
-    Call("post", "/v1/tables/{table_id}/draws", "Draw for first banker or button", "play", DrawRequest, "Written", 201),
-    Call("post", "/v1/house-way", "Set hands by the house way; nothing is stored", "play", HouseWayRequest, "Plain"),
-    Call("post", "/v1/settlements/preview", "Settle cards laid open; nothing stored", "play", PreviewRequest, "Plain"),
+    Call("post", "/v1/rounds", "Open a round: answers the commitment, no card", "play", "open", "Written", 201),
+    Call("post", "/v1/rounds/{round_id}/deal", "Close the bets and deal", "play", "deal", "Written"),
+    Call("post", "/v1/rounds/{round_id}/settlement", "Compare, pay, reveal the seed", "play", "settle", "Written"),
+    Call("post", "/v1/rounds/{round_id}/void", "Return everything, reveal the seed", "play", "void", "Written"),
+    Call("post", "/v1/shoes", "Open a shoe: answers the commitment", "play", "open_shoe", "Written", 201),
+    Call("post", "/v1/shoes/{shoe_id}/close", "Close a shoe, reveal its seed", "play", "close_shoe", "Written"),
+    Call("post", "/v1/tables/{table_id}/draws", "Draw for first banker or button", "play", "draw", "Written", 201),
+    Call("post", "/v1/house-way", "Set hands by the house way; nothing is stored", "play", "house_way", "Plain"),
+    Call("post", "/v1/settlements/preview", "Settle cards laid open; nothing stored", "play", "preview", "Plain"),
     Call("get", "/v1/rounds/{round_id}", "A round's records", "read", None, "Plain"),
     Call("get", "/v1/tables/{table_id}/records", "A page of a table's chain", "read", None, "Plain"),
     Call("get", "/v1/rulesets", "The published rule sets and their hashes", "any", None, "Plain"),
@@ -65,13 +55,11 @@ _QUERIES: Final = {
 }
 
 
-def document() -> Json:
-    """The OpenAPI document."""
-    models = [(call.request, "validation") for call in CALLS if call.request]
-    _, definitions = models_json_schema(models, ref_template="#/components/schemas/{model}")  # type: ignore[arg-type]
+def document(requests: Requests) -> Json:
+    """The OpenAPI document of a service that takes these requests."""
     paths: Json = {}
     for call in CALLS:
-        paths.setdefault(call.path, {})[call.method] = _operation(call)
+        paths.setdefault(call.path, {})[call.method] = _operation(call, requests)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -83,7 +71,7 @@ def document() -> Json:
         "paths": paths,
         "components": {
             "schemas": {
-                **definitions["$defs"],
+                **_schemas(requests),
                 "Written": _WRITTEN,
                 "Plain": {"type": "object"},
                 "Page": {"type": "string"},
@@ -110,7 +98,22 @@ def page() -> str:
     return _PAGE.format(version=__version__, calls=calls, problems=problems)
 
 
-def _operation(call: Call) -> Json:
+def _schemas(requests: Requests) -> Json:
+    """The schemas of all requests, and of the objects in them, each once."""
+    parts: dict[str, CoreSchema] = {}
+    asked = [_model(requests, call.request).schema(parts) for call in CALLS if call.request]
+    whole = core_schema.definitions_schema(core_schema.tuple_schema(asked), list(parts.values()))
+    writer = GenerateJsonSchema(ref_template="#/components/schemas/{model}")
+    _, definitions = writer.generate_definitions([("requests", "validation", whole)])
+    return {str(name): schema for name, schema in definitions.items()}
+
+
+def _model(requests: Requests, name: str) -> RequestModel:
+    model: RequestModel = getattr(requests, name)
+    return model
+
+
+def _operation(call: Call, requests: Requests) -> Json:
     names = [part[1:-1] for part in call.path.split("/") if part.startswith("{")]
     parameters = [{"name": name, "in": "path", "required": True, "schema": _named(name)} for name in names]
     queries = _QUERIES.get(call.path, {})
@@ -131,7 +134,7 @@ def _operation(call: Call) -> Json:
             f"Needs a token of {'any scope' if call.scope == 'any' else f'scope `{call.scope}`'}."
         )
     if call.request:
-        schema = {"$ref": f"#/components/schemas/{call.request.__name__}"}
+        schema = {"$ref": f"#/components/schemas/{_model(requests, call.request).name}"}
         operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
     return operation
 

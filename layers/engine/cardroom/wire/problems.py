@@ -82,7 +82,8 @@ def every_refusal() -> tuple[type[Refusal], ...]:
     for module in pkgutil.walk_packages(cardroom.__path__, "cardroom."):
         if not module.name.startswith("cardroom.adapters"):  # which refuse nothing by themselves, and need boto3
             importlib.import_module(module.name)
-    return tuple(sorted(set(_leaves(Refusal)), key=slug_of))
+    ours = {kind for kind in _leaves(Refusal) if kind.__module__.partition(".")[0] == cardroom.__name__}
+    return tuple(sorted(ours, key=slug_of))
 
 
 def said_of(refusal: type[Refusal]) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from cardroom.shapes import banked, games
 from cardroom.shapes.bounds import Length, Sorted
-from cardroom.shapes.parts import Cards, DealtOn, Dice, HouseWaySet
+from cardroom.shapes.parts import SETS, Cards, DealtOn, Dice, HouseWaySet
 from cardroom.shapes.values import CardsInShoe, CardText, Id, Points, RuleText, Seed, Slug, Small
 
 Box = Literal["hit", "stand"]
@@ -44,7 +44,7 @@ class Misplayed(TypedDict):
 class Settling(TypedDict):
     """The hands are in their boxes."""
 
-    sets: Annotated[list[BoxSet | HouseWaySet], Length(0, 100), Sorted("seat")]
+    sets: Annotated[list[BoxSet | HouseWaySet], Length(0, 100), Sorted("seat"), SETS]
     drawn_cards: NotRequired[Annotated[list[DrawnCard], Length(1, 100), Sorted("seat")]]
     misplayed: NotRequired[Annotated[list[Misplayed], Length(1, 100), Sorted("seat")]]
 

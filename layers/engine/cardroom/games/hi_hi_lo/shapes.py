@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from cardroom.shapes import banked, games
 from cardroom.shapes.bounds import Length, Sorted
-from cardroom.shapes.parts import Cards, CardSet, DealtOn, HouseWaySet
+from cardroom.shapes.parts import SETS, Cards, CardSet, DealtOn, HouseWaySet
 from cardroom.shapes.values import RuleText, Seed, Small
 
 
@@ -29,7 +29,7 @@ class ArrangedSet(TypedDict):
 class Settling(TypedDict):
     """The hands are arranged."""
 
-    sets: Annotated[list[ArrangedSet | HouseWaySet], Length(0, 100), Sorted("seat")]
+    sets: Annotated[list[ArrangedSet | HouseWaySet], Length(0, 100), Sorted("seat"), SETS]
 
 
 class Action(TypedDict):

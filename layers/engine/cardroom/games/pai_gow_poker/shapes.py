@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from cardroom.shapes import banked, games
-from cardroom.shapes.bounds import Length, Sorted
-from cardroom.shapes.parts import Cards, CardSet, DealtOn, Dice, HouseWaySet
+from cardroom.shapes.bounds import Length, Several, Sorted
+from cardroom.shapes.parts import SETS, Cards, CardSet, DealtOn, Dice, HouseWaySet
 from cardroom.shapes.values import (
     Amount,
     BasisPoints,
@@ -24,7 +24,10 @@ Verdict = Literal["higher", "copy", "lower"]
 
 
 class Banker(banked.Banker):
-    """The player who banks; `co_bank_bps` is his share of a bank that he shares with the house."""
+    """The player who banks; `others_passed`: everyone else declined, so another turn is allowed.
+
+    `co_bank_bps` is his share, in basis points, of a bank that he shares with the house.
+    """
 
     co_bank_bps: NotRequired[BasisPoints]
 
@@ -45,7 +48,7 @@ class Wagering(banked.DicedWagering):
 
 
 class FrontSet(TypedDict):
-    """A hand set by choosing its front."""
+    """A hand set by choosing its front; the rest goes behind."""
 
     seat: Small
     how: Literal["front"]
@@ -64,8 +67,8 @@ class Dragon(TypedDict):
 class Settling(TypedDict):
     """The hands are set."""
 
-    sets: Annotated[list[FrontSet | HouseWaySet], Length(0, 100), Sorted("seat")]
-    dragon: NotRequired[Dragon]
+    sets: Annotated[list[FrontSet | HouseWaySet], Length(0, 100), Sorted("seat"), SETS]
+    dragon: NotRequired[Annotated[Dragon, Several(Length(2, 100))]]
 
 
 DrawnFrom = Literal["request", "seed"]

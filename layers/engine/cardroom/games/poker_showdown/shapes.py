@@ -5,8 +5,19 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from cardroom.shapes import games, potted
-from cardroom.shapes.bounds import Length, Sorted
-from cardroom.shapes.parts import Cards, CardSet, DealtOn, Hand, Nets, NoSets, Postings, SeatAmounts, Seats
+from cardroom.shapes.bounds import Default, Length, Sorted
+from cardroom.shapes.parts import (
+    Cards,
+    CardSet,
+    DealtOn,
+    Hand,
+    LeavingSeats,
+    Nets,
+    NoSets,
+    Postings,
+    SeatAmounts,
+    Seats,
+)
 from cardroom.shapes.values import (
     Amount,
     Id,
@@ -49,7 +60,7 @@ class DeadHand(TypedDict):
     """A hand that is dead; `ante_returned` where that is no fault of the player's."""
 
     seat: Small
-    ante_returned: NotRequired[bool]
+    ante_returned: NotRequired[Annotated[bool, Default(False, held=True)]]
 
 
 class Settling(TypedDict):
@@ -57,9 +68,9 @@ class Settling(TypedDict):
 
     sets: NotRequired[NoSets]
     contributions: NotRequired[SeatAmounts]
-    folded: NotRequired[Seats]
-    dead_hands: NotRequired[Annotated[list[DeadHand], Length(0, 100), Sorted("seat")]]
-    dead_order: NotRequired[Seats]
+    folded: NotRequired[LeavingSeats]
+    dead_hands: NotRequired[Annotated[list[DeadHand], Length(1, 100), Sorted("seat")]]
+    dead_order: NotRequired[LeavingSeats]
 
 
 ShortProcedure = Literal["scrambled", "scrambled_no_burn", "community"]

@@ -56,7 +56,7 @@ class Wagering(potted.PottedWagering):
 
 
 class Action(TypedDict):
-    """One action of the betting; `amount` is what the seat adds to the pot."""
+    """One action of the betting, in the order taken; `amount` is what the seat adds to the pot."""
 
     seat: Small
     action: Literal["check", "bet", "raise", "call", "fold"]
@@ -67,7 +67,7 @@ class Settling(TypedDict):
     """The betting, in the order taken."""
 
     sets: NotRequired[NoSets]
-    betting: NotRequired[Annotated[list[Action], Length(0, 1_000)]]
+    betting: NotRequired[Annotated[list[Action], Length(1, 1_000)]]
 
 
 class PlayerFee(TypedDict):

@@ -1,0 +1,29 @@
+"""California baccarat: two cards and perhaps a third from a shoe of eight decks and eight jokers, nine being best."""
+
+from cardroom.game import Game
+from cardroom.games.california_baccarat import deal, settle
+from cardroom.games.california_baccarat.rules import BaccaratRules
+from cardroom.games.california_baccarat.shapes import SHAPES
+from cardroom.table import returned
+
+GAME = Game(
+    shapes=SHAPES,
+    load=BaccaratRules.from_document,
+    check_open=deal.check_open,
+    deck=deal.shoe_in_use,
+    deal=deal.deal,
+    settle=settle.settle,
+    returned=returned,
+    after_deal=deal.after_deal,
+    after_settle=settle.after_settle,
+    set_hands=settle.set_hands,
+    void_reasons=(
+        "out_of_position_two_hands_seen",  # the four misdeals of §7
+        "out_of_position_banker_hand_seen",
+        "players_wrong_number_of_cards",
+        "banker_wrong_number_of_cards",
+        "equipment",  # and what no rule can foresee
+        "other",
+    ),
+    uses_shoe=True,
+)

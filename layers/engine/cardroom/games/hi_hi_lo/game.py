@@ -1,0 +1,21 @@
+"""Hi-hi-lo: six cards make one card high, two cards high and three low, each against the banker's own."""
+
+from cardroom.banked.settlement import after_settle
+from cardroom.game import Game
+from cardroom.games.hi_hi_lo import deal, settle
+from cardroom.games.hi_hi_lo.rules import HiHiLoRules
+from cardroom.games.hi_hi_lo.shapes import SHAPES
+from cardroom.table import returned
+
+GAME = Game(
+    shapes=SHAPES,
+    load=HiHiLoRules.from_document,
+    check_open=deal.check_open,
+    deck=deal.cards_in_use,
+    deal=deal.deal,
+    settle=settle.settle,
+    returned=returned,
+    after_settle=after_settle,
+    set_hands=settle.set_hands,
+    draw=deal.draw,
+)

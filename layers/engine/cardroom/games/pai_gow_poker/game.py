@@ -1,0 +1,22 @@
+"""Pai gow poker (double-handed poker): seven cards set in a front of two and a back of five, against a banker."""
+
+from cardroom.banked.settlement import after_settle
+from cardroom.game import Game
+from cardroom.games.pai_gow_poker import deal, settle
+from cardroom.games.pai_gow_poker.house_way import in_full
+from cardroom.games.pai_gow_poker.rules import PaiGowRules
+from cardroom.games.pai_gow_poker.shapes import SHAPES
+from cardroom.table import returned
+
+GAME = Game(
+    shapes=SHAPES,
+    load=PaiGowRules.from_document,
+    check_open=deal.check_open,
+    deck=deal.cards_in_use,
+    deal=deal.deal,
+    settle=settle.settle,
+    returned=returned,
+    after_settle=after_settle,  # free collections too, so that a void brings the spent ones back
+    set_hands=settle.set_hands,
+    in_full=in_full,
+)
