@@ -6,6 +6,7 @@ parts    what the requests and bodies of all games share, and the table's state;
 handed   what functions take and give that no record holds just so, for mypy alone
 records  each kind of record, the export's own lines, the certificate
 games    what a game adds
+merge    what all games of a catalogue ask for, in one form
 forms    a shape read
 check    whether a value is of a shape, and where it is not
 whole    the same of a whole record, by its kind and game
