@@ -8,6 +8,9 @@ from typing import Any, Self, TypeVar
 
 from cardroom.refusals import FieldFault, Refusal
 
+Document = Mapping[str, Any]
+"""A rule set, or a table of one, before anything is known of what it holds."""
+
 _E = TypeVar("_E", bound=StrEnum)
 
 

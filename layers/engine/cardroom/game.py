@@ -17,7 +17,7 @@ from cardroom.shapes.games import GameShapes
 from cardroom.shuffle import Luck
 from cardroom.table import VOID_REASONS
 
-Json = dict[str, Any]
+Json = Any  # a game's own requests and bodies
 
 
 # Where cards come from

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from cardroom import canonical
-
-Json = dict[str, Any]
+from cardroom.shapes.parts import GameJson, RulesetReference, TableState
+from cardroom.shapes.records import Record
 
 RECORD_VERSION: Final = 1
 _LIST_KEYS: Final = ("wager_id", "seat", "account")
@@ -19,15 +19,15 @@ class Step:
     """What the next record of a table says, before it is numbered, dated and signed."""
 
     kind: str
-    ruleset: Json | None
-    request: Json
-    body: Json
-    table_after: Json
+    ruleset: RulesetReference | None
+    request: GameJson
+    body: GameJson
+    table_after: TableState
 
 
 def payload_of(
     step: Step, *, engine: str, operator: str, table_id: str, round_id: str, seq: int, prev: str | None, at: str
-) -> Json:
+) -> Record:
     """The payload of the record that writes a step down."""
     return {
         "v": RECORD_VERSION,

@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypedDict
 
+from cardroom.documents import Document
 from cardroom.game import Ruleset, Told
 from cardroom.rounds.steps import NEW_TABLE
 from cardroom.services.catalogue import Catalogue
-from cardroom.services.ports import Json
+from cardroom.shapes.parts import GameJson, RulesetReference
 
 
-def set_hands(catalogue: Catalogue, *, ruleset_id: str, hands: Sequence[Sequence[str]], role: str) -> Json:
+class HandsSet(TypedDict):
+    """By which rule set hands are set, and how each one is."""
+
+    ruleset: RulesetReference
+    settings: list[GameJson]
+
+
+class Preview(TypedDict):
+    """By which rule set, and what the records of the deal and of the settlement would say."""
+
+    ruleset: RulesetReference
+    dealt: GameJson
+    settled: GameJson
+
+
+def set_hands(catalogue: Catalogue, *, ruleset_id: str, hands: Sequence[Sequence[str]], role: str) -> HandsSet:
     """Set each hand by the rule set's house way, naming the rule used.
 
     Raises RulesetUnknown, or what the game refuses about the cards.
@@ -20,8 +37,8 @@ def set_hands(catalogue: Catalogue, *, ruleset_id: str, hands: Sequence[Sequence
 
 
 def preview_settlement(
-    catalogue: Catalogue, *, ruleset: str | Json, opening: Json, wagering: Json, settling: Json
-) -> Json:
+    catalogue: Catalogue, *, ruleset: str | Document, opening: GameJson, wagering: GameJson, settling: GameJson
+) -> Preview:
     """Deal and settle a round from explicit cards, by a published or an inline rule set.
 
     The requests are those of an open, a deal and a settlement, but for the table, the rule set and the source. The
@@ -29,7 +46,7 @@ def preview_settlement(
     opening, dealing and settling such a round would.
     """
     by = _ruleset(catalogue, ruleset)
-    game, rules, table = by.game, by.rules, dict(NEW_TABLE)
+    game, rules, table = by.game, by.rules, NEW_TABLE.copy()
     opened = {**opening, "table_id": "preview", "ruleset": by.id, "source": "table"}
     game.check_open(rules, opened, table)
     dealt = game.deal(rules, opened, wagering, table, Told())
@@ -37,7 +54,7 @@ def preview_settlement(
     return {"ruleset": by.reference, "dealt": dealt, "settled": settled}
 
 
-def _ruleset(catalogue: Catalogue, named: str | Json) -> Ruleset:
+def _ruleset(catalogue: Catalogue, named: str | Document) -> Ruleset:
     if isinstance(named, str):
         return catalogue.ruleset(named)
     return catalogue.ruleset_from(named, ruleset_id="inline")

@@ -5,6 +5,7 @@ values   texts and numbers: an id, an amount, a card
 parts    what the requests and bodies of all games share, and the table's state; banked, potted: of some games
 records  each kind of record, the export's own lines, the certificate
 games    what a game adds
+audits   what an audit writes, and what is published of the log
 forms    a shape read
 check    whether a value is of a shape, and where it is not
 whole    the same of a whole record, by its kind and game
