@@ -18,6 +18,7 @@ from rich.console import Console
 from cardroom import canonical
 from cardroom.game import Ruleset
 from cardroom.services.catalogue import published
+from cardroom.shapes.records import Record
 from cardroom_desk.players import Habits
 from cardroom_desk.playthrough.narration import narrate
 from cardroom_desk.playthrough.round_records import rounds_in
@@ -36,12 +37,12 @@ WIDTH: Final = 140
 class StandIn:
     """What stands for a signed record: the hash of its payload, so that nothing in a playthrough is random."""
 
-    def sign(self, payload: Json) -> str:
+    def sign(self, payload: Record) -> str:
         """The SHA-256 of the payload."""
         return canonical.sha256_hex(canonical.dumps(payload))
 
 
-def playthrough(ruleset: Ruleset) -> list[Json]:
+def playthrough(ruleset: Ruleset) -> list[Record]:
     """The payloads of a few rounds, always the same ones."""
     records = simulated_table("t1", signer=StandIn(), clock=SimulatedClock(), seed=f"golden/{ruleset.id}")
     records.engine = "golden"
@@ -53,7 +54,7 @@ def playthrough(ruleset: Ruleset) -> list[Json]:
     return payloads
 
 
-def told(ruleset: Ruleset, payloads: Sequence[Json]) -> str:
+def told(ruleset: Ruleset, payloads: Sequence[Record]) -> str:
     """The rounds as people read them."""
     out = StringIO()
     console = Console(file=out, width=WIDTH, color_system=None, highlight=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
@@ -40,12 +40,12 @@ def on_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def encode(value: Json) -> str:
+def encode(value: Mapping[str, object]) -> str:
     """A value as one line of JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def document(value: Json) -> None:
+def document(value: Mapping[str, object]) -> None:
     """Write one JSON document: indented on a terminal, one line on a pipe."""
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False) if on_terminal() else encode(value))
 

@@ -6,7 +6,7 @@ from cardroom.adapters.environment import clock, ledger, operators, reports
 from cardroom.services import audit_tables
 
 
-def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
+def handler(event: dict[str, Any], _context: object) -> audit_tables.AuditPlanned:
     """The plan of an audit, of `{audit, asked: {operators?, span_records?}}`; without operators, all are audited."""
     asked = event["asked"]
     return audit_tables.plan_audit(

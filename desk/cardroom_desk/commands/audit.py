@@ -11,9 +11,10 @@ import typer
 
 from cardroom_desk.commands.shared import RootOption, roots_in
 from cardroom_desk.cores import ProcessesOption
-from cardroom_desk.terminal import Json, console, grid, note, on_terminal
+from cardroom_desk.terminal import console, grid, note, on_terminal
 
 if TYPE_CHECKING:
+    from cardroom.shapes.audits import AuditReport
     from cardroom_desk.exports.audit import Done
 
 _SHOWN: Final = 50
@@ -65,7 +66,7 @@ def audit(
 # What is told
 
 
-def summary(report: Json) -> str:
+def summary(report: AuditReport) -> str:
     """The verdict in a sentence."""
     looked = f"{_counted(report['records'], 'record')} of {_counted(len(report['tables']), 'table')}"
     if report["verdict"] == "pass":
@@ -91,7 +92,7 @@ def _speed(done: Iterable[Done], elapsed: float) -> str:
     )
 
 
-def _show(report: Json) -> None:
+def _show(report: AuditReport) -> None:
     out = console()
     out.print(f"[bold]{'PASS' if report['verdict'] == 'pass' else 'FAIL'}[/bold]  {summary(report)}")
     if report["findings"]:
@@ -107,9 +108,9 @@ def _show(report: Json) -> None:
         numbers = (f"{total[name]:,}" for name in ("rounds", "settled", "voided", "staked", "paid"))
         rows.add_row(total["ruleset"] or "(none)", total["currency"], *numbers)
     out.print(rows)
-    for name, what in (("in_play", "in play"), ("voids", "voided after the deal")):
-        if report[name]:
-            out.print(f"{_counted(len(report[name]), 'round')} {what}.")
+    for count, what in ((len(report["in_play"]), "in play"), (len(report["voids"]), "voided after the deal")):
+        if count:
+            out.print(f"{_counted(count, 'round')} {what}.")
     if report["clock_back"]:
         furthest = max(one["back_ms"] for one in report["clock_back"]) / 1000
         records = _counted(len(report["clock_back"]), "record")

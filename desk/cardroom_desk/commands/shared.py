@@ -14,6 +14,7 @@ from cardroom_desk.terminal import Json, usage
 if TYPE_CHECKING:
     from cardroom.audit.finding import Finding
     from cardroom.game import Ruleset
+    from cardroom.shapes.records import RootKey
 
 FLORIDA: Final = "fortune-pai-gow/florida-2017"
 
@@ -36,7 +37,7 @@ def published(ruleset_id: str) -> Ruleset:
         usage(refusal.message)
 
 
-def roots_in(files: Iterable[Path]) -> list[Json]:
+def roots_in(files: Iterable[Path]) -> list[RootKey]:
     """The root public keys in some files; one without any is calling the command wrongly."""
     from cardroom.adapters.key_files import KeyFileInvalid, read_roots
 

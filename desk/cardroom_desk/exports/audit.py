@@ -21,6 +21,8 @@ from cardroom.audit.replay import Replay
 from cardroom.audit.span import RecordsAudit, merge, report_of
 from cardroom.audit.verify import ExportFile
 from cardroom.services.catalogue import published
+from cardroom.shapes.audits import AuditReport, SpanResult
+from cardroom.shapes.records import PublicKey
 from cardroom.signing.certificate import RootVerifier
 from cardroom.signing.signature import RecordFault
 from cardroom_desk.cores import each_on_cores
@@ -50,7 +52,7 @@ class Task:
     path: str
     table_id: str
     runs: array[int]
-    roots: Sequence[Json]
+    roots: Sequence[PublicKey]
     operator: str | None
     gaps: bool
     after: int | None
@@ -63,7 +65,7 @@ class Done:
 
     number: int
     table_id: str
-    result: Json
+    result: SpanResult
     records: int
     seconds: float
     sampled: int
@@ -71,8 +73,8 @@ class Done:
 
 
 def audited(
-    files: Sequence[Path], roots: Sequence[Json], *, processes: int | None = None, resume: Path | None = None
-) -> tuple[Json, list[Done]]:
+    files: Sequence[Path], roots: Sequence[PublicKey], *, processes: int | None = None, resume: Path | None = None
+) -> tuple[AuditReport, list[Done]]:
     """The report on some exports, and how the work went."""
     cuts = [cut(path, roots) for path in files]
     _refuse_twice(cuts, roots)
@@ -100,7 +102,7 @@ def audited(
 # Cutting a file by table
 
 
-def cut(path: Path, roots: Sequence[Json]) -> Cut:
+def cut(path: Path, roots: Sequence[PublicKey]) -> Cut:
     """Read an export once: what kind each line is, and to which table its record says that it belongs.
 
     Nothing is verified yet: a record that says something else than what is signed fails where it is audited.
@@ -136,7 +138,7 @@ def _claimed_table(jws: str) -> str:
     return found[1].decode("utf-8", "replace") if found is not None else "?"
 
 
-def _tasks(number: int, one: Cut, roots: Sequence[Json]) -> Iterator[Task]:
+def _tasks(number: int, one: Cut, roots: Sequence[PublicKey]) -> Iterator[Task]:
     operator = _operator(one, roots)
     largest_first = sorted(one.runs.items(), key=lambda item: (-sum(item[1][3::4]), item[0]))
     for table_id, runs in largest_first:
@@ -153,7 +155,7 @@ def _tasks(number: int, one: Cut, roots: Sequence[Json]) -> Iterator[Task]:
         )
 
 
-def _operator(one: Cut, roots: Sequence[Json]) -> str | None:
+def _operator(one: Cut, roots: Sequence[PublicKey]) -> str | None:
     """Whose records these are: what the first genuine one says."""
     verifier = RootVerifier(roots)
     with one.path.open("rb") as file:
@@ -173,7 +175,7 @@ def _record(line: bytes) -> str:
     return str(json.loads(line)["record"])
 
 
-def _refuse_twice(cuts: Sequence[Cut], roots: Sequence[Json]) -> None:
+def _refuse_twice(cuts: Sequence[Cut], roots: Sequence[PublicKey]) -> None:
     """A table's records stand in one file: across files nobody looks at the chain. Operators name tables alike."""
     seen: dict[tuple[str | None, str], Path] = {}
     for one in cuts:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from cardroom.audit.replay import Replay
 from cardroom.audit.verify import Report, verify_export
 from cardroom.services.catalogue import published
-from cardroom_desk.terminal import Json
+from cardroom.shapes.records import PublicKey
 
 
-def verified(export_: Iterable[bytes], roots: Sequence[Json]) -> Report:
+def verified(export_: Iterable[bytes], roots: Sequence[PublicKey]) -> Report:
     """The report on an export: signatures and chain by the root keys, rounds played again by the rule sets here."""
     known = published()
     return verify_export(export_, roots, rulesets=known.hashes, replay=Replay(known), shapes=known.shapes)

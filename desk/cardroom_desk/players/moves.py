@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from cardroom.game import Ruleset
 from cardroom.rounds.steps import NEW_TABLE
+from cardroom.shapes.records import Record
 from cardroom.table import VOID_REASONS
 from cardroom_desk.players.california_baccarat import Baccarat
 from cardroom_desk.players.hi_hi_lo import HiHiLo
@@ -32,14 +33,14 @@ PLAYERS: Final[Mapping[str, Players]] = {
 }
 
 
-def next_move(random: Random, ruleset: Ruleset, *, table_id: str, last: Json | None, habits: Habits = USUAL) -> Move:
+def next_move(random: Random, ruleset: Ruleset, *, table_id: str, last: Record | None, habits: Habits = USUAL) -> Move:
     """What a table does after the record whose payload is `last` (None: it has no record)."""
     at = Situation(
         random=random,
         ruleset=ruleset,
         habits=habits,
         table_id=table_id,
-        table=dict(NEW_TABLE) if last is None else last["table_after"],
+        table=NEW_TABLE.copy() if last is None else last["table_after"],
         number=1 if last is None else last["seq"] + 1,
     )
     players, live = PLAYERS[ruleset.document["game"]], at.table["live"]
@@ -47,13 +48,14 @@ def next_move(random: Random, ruleset: Ruleset, *, table_id: str, last: Json | N
         return _between_rounds(at, players)
     if at.may(habits.void):
         return Move(Call.VOID, live["round_id"], _voiding(at, ruleset.game.void_reasons))
+    told: Mapping[str, Any] = last  # players know the requests and bodies of their own game
     if live["state"] == "opened":
-        return Move(Call.DEAL, live["round_id"], players.wagering(at, last["request"]))
-    opening = last["body"]["opened"]["terms"]["request"]
-    return Move(Call.SETTLE, live["round_id"], players.settling(at, opening, last["request"], last["body"]))
+        return Move(Call.DEAL, live["round_id"], players.wagering(at, told["request"]))
+    opening = told["body"]["opened"]["terms"]["request"]
+    return Move(Call.SETTLE, live["round_id"], players.settling(at, opening, told["request"], told["body"]))
 
 
-def last_moves(*, table_id: str, last: Json) -> list[Move]:
+def last_moves(*, table_id: str, last: Record) -> list[Move]:
     """What is left to do at a table without a live round, so that nothing is kept secret: close its shoe."""
     shoe = last["table_after"]["shoe"]
     return [] if shoe is None else [Move(Call.CLOSE_SHOE, shoe["shoe_id"], {"table_id": table_id})]

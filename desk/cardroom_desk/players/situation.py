@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
@@ -64,13 +64,14 @@ class Situation:
     ruleset: Ruleset
     habits: Habits
     table_id: str
-    table: Json
+    table: Mapping[str, Any]
     number: int  # of the next record; ids are made of it
 
     @property
     def rules(self) -> Document:
         """The rule set's document."""
-        return self.ruleset.document
+        document: Document = self.ruleset.document
+        return document
 
     def may(self, likely: float) -> bool:
         """Whether somebody does what he may do."""

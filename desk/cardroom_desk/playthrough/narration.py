@@ -16,7 +16,7 @@ from cardroom_desk.terminal import grid
 if TYPE_CHECKING:
     from rich.table import Table
 
-Json = dict[str, Any]
+Json = Mapping[str, Any]
 Narration = Iterator["str | Table"]
 
 _PARTS: Final = ("front", "back", "one", "two", "low")  # hands that a player's cards are set in

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-Json = dict[str, Any]
+Json = Mapping[str, Any]
 
 FINAL: Final = ("settled", "voided")
 

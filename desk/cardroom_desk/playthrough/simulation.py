@@ -25,6 +25,8 @@ from cardroom.rounds.record import payload_of, record_sha256
 from cardroom.rounds.shoes import shoe_round_id
 from cardroom.rounds.steps import NEW_TABLE, Before, Last, SeedSecrets
 from cardroom.services.catalogue import published
+from cardroom.shapes.parts import Commitment, SeedTerms, TableState
+from cardroom.shapes.records import Record, RootKey
 from cardroom.shuffle import commitment, server_seed
 from cardroom.signing.certificate import EphemeralSigner
 from cardroom.signing.signature import jwk_of, raw_low_s
@@ -56,7 +58,7 @@ _BEGIN: Final = datetime(2026, 1, 5, 18, 0, tzinfo=UTC)
 class Signer(Protocol):
     """Signs a record's payload."""
 
-    def sign(self, payload: Json) -> str:
+    def sign(self, payload: Record) -> str:
         """What goes into the file, and what the next record names by its hash."""
 
 
@@ -85,13 +87,13 @@ class TableRecords:
     secrets: SimulatedSecrets
     operator: str = OPERATOR
     engine: str = __version__
-    last: Json | None = None
+    last: Record | None = None
     _sha256: str | None = None
 
     @property
-    def table(self) -> Json:
+    def table(self) -> TableState:
         """The table as its last record left it."""
-        return dict(NEW_TABLE) if self.last is None else self.last["table_after"]
+        return NEW_TABLE.copy() if self.last is None else self.last["table_after"]
 
     def write(self, move: Move, ruleset: Ruleset) -> str:
         """Make the step that a move asks for, and write its record. Raises what the rules refuse."""
@@ -127,15 +129,16 @@ class SimulatedSecrets(SeedSecrets):
         self._master = master
         self._salts = salts
 
-    def commit(self, call: steps.Call) -> Json:
+    def commit(self, call: steps.Call) -> Commitment:
         """A commitment with the next salt."""
         named = {"operator": call.operator, "table_id": call.table_id, "round_id": call.round_id}
         salt = self._salts()
         return {"commitment": commitment(self._seed(named, salt)), "salt": salt, "epoch": EPOCH}
 
-    def seed(self, terms: Json) -> bytes:
+    def seed(self, terms: SeedTerms) -> bytes:
         """The seed of a round, a shoe or a draw by its terms."""
-        return self._seed({name: terms[name] for name in ("operator", "table_id", "round_id")}, terms["body"]["salt"])
+        named = {"operator": terms["operator"], "table_id": terms["table_id"], "round_id": terms["round_id"]}
+        return self._seed(named, terms["body"]["salt"])
 
     def _seed(self, named: Mapping[str, str], salt: str) -> bytes:
         return server_seed(self._master, **named, salt=salt)
@@ -179,7 +182,7 @@ class _MemoryRoot:
     def __init__(self, private: ec.EllipticCurvePrivateKey) -> None:
         self._private = private
 
-    def jwks(self) -> list[Json]:
+    def jwks(self) -> list[RootKey]:
         """The public root key as a JWK."""
         return [jwk_of(self._private.public_key())]
 

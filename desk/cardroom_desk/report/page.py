@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
+from cardroom.shapes.audits import AuditReport
 from cardroom_desk.report.markup import folded, grid
 from cardroom_desk.report.plots import plots
 from cardroom_desk.report.results import results
 from cardroom_desk.report.style import STYLE
-from cardroom_desk.terminal import Json
 
 SHOWN: Final = 200
 """How many findings are written out; all of them are in the JSON."""
@@ -23,7 +23,7 @@ _NUMBERS: Final = (
 )  # fmt: skip
 
 
-def page(report: Json, *, names: Sequence[str] = ()) -> str:
+def page(report: AuditReport, *, names: Sequence[str] = ()) -> str:
     """The report as an HTML document; `names` are the files that were audited."""
     passed = report["verdict"] == "pass"
     what = ", ".join(names) or "the records"
@@ -50,7 +50,7 @@ def page(report: Json, *, names: Sequence[str] = ()) -> str:
 # Verdict and findings
 
 
-def _verdict(report: Json, passed: bool, what: str) -> str:
+def _verdict(report: AuditReport, passed: bool, what: str) -> str:
     found = len(report["findings"])
     said = "Every record holds." if passed else f"{found:,} {'finding' if found == 1 else 'findings'}."
     voided = len(report["voids"])
@@ -75,7 +75,7 @@ def _verdict(report: Json, passed: bool, what: str) -> str:
     )
 
 
-def _findings(findings: Sequence[Json]) -> str:
+def _findings(findings: Sequence[Mapping[str, Any]]) -> str:
     if not findings:
         return ""
     shown = "".join(map(_finding, findings[:SHOWN]))
@@ -83,7 +83,7 @@ def _findings(findings: Sequence[Json]) -> str:
     return f"<section><h2>Findings</h2>{shown}{more}</section>"
 
 
-def _finding(found: Json) -> str:
+def _finding(found: Mapping[str, Any]) -> str:
     places = (
         ("file", found.get("file")), ("table", found.get("table_id")), ("record", found.get("seq")),
         ("round", found.get("round_id")), ("line", found.get("line")),
@@ -108,7 +108,7 @@ def _short(value: Any) -> str:
 # What is listed
 
 
-def _listed(report: Json) -> str:
+def _listed(report: AuditReport) -> str:
     parts = []
     if report["voids"]:
         rows = [
@@ -148,7 +148,7 @@ def _listed(report: Json) -> str:
     return f"<section><h2>Listed, and no fault</h2>{''.join(parts)}</section>" if parts else ""
 
 
-def _by_banker(voids: Sequence[Json]) -> list[tuple[str, str, str, str]]:
+def _by_banker(voids: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str, str]]:
     """A line for each banker and currency: how many voids, how many of them avoided a loss, and all in all."""
     by: dict[tuple[str, str], list[int | None]] = {}
     for void in voids:
@@ -161,14 +161,14 @@ def _by_banker(voids: Sequence[Json]) -> list[tuple[str, str, str, str]]:
     return lines
 
 
-def _net(void: Json) -> int | None:
+def _net(void: Mapping[str, Any]) -> int | None:
     if void["avoided"] is None:
         return None
     account = "house" if void["banker"] == "house" else f"bettor:{void['banker']}"
     return next((int(item["amount"]) for item in void["avoided"] if item["account"] == account), 0)
 
 
-def _avoided(void: Json) -> str:
+def _avoided(void: Mapping[str, Any]) -> str:
     net = _net(void)
     return "no house way" if net is None else f"{net:+,} {void['currency']}"
 
@@ -176,7 +176,7 @@ def _avoided(void: Json) -> str:
 # Totals
 
 
-def _totals(totals: Mapping[str, Sequence[Json]]) -> str:
+def _totals(totals: Mapping[str, Any]) -> str:
     parts = []
     for title, name, keys in (
         ("By rule set", "rulesets", ("ruleset",)),
@@ -198,7 +198,7 @@ def _totals(totals: Mapping[str, Sequence[Json]]) -> str:
     )
 
 
-def _tables(tables: Sequence[Json]) -> str:
+def _tables(tables: Sequence[Mapping[str, Any]]) -> str:
     rows = [
         (
             one["operator"], one["table_id"], f"{one['first']:,}", f"{one['last']:,}", f"{one['records']:,}",

@@ -8,7 +8,7 @@ from itertools import product
 from math import erfc, sqrt
 from typing import Final
 
-from cardroom_desk.terminal import Json
+from cardroom.shapes.audits import Counts
 
 _THREE_DICE: Final = {
     total: sum(1 for dice in product(range(1, 7), repeat=3) if sum(dice) == total) / 216 for total in range(3, 19)
@@ -19,7 +19,7 @@ _FEW: Final = 5  # a chi-square needs about so many expected in each cell
 _SHADES: Final = ((-2.5, "c0"), (-1.5, "c1"), (-0.5, "c2"), (0.5, "c3"), (1.5, "c4"), (2.5, "c5"), (float("inf"), "c6"))
 
 
-def plots(counts: Json) -> list[str]:
+def plots(counts: Counts) -> list[str]:
     """The sections of what chance dealt and threw, those without anything left out."""
     cards = "".join(_cards(deck, positions) for deck, positions in counts["cards"].items())
     dice = "".join(_dice(ruleset, rolled) for ruleset, rolled in counts["dice"].items())

@@ -25,8 +25,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 
+from cardroom.shapes.records import RootKey
 from cardroom.signing.certificate import KeysUnavailable
-from cardroom.signing.signature import Json, jwk_of, raw_low_s
+from cardroom.signing.signature import jwk_of, raw_low_s
 
 _EPOCH: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 _RESTORE: Final = "put the file back from a copy"
@@ -63,7 +64,7 @@ class KeyFileRoot:
         self._lock = threading.Lock()
         self._private: ec.EllipticCurvePrivateKey | None = None
 
-    def jwks(self) -> Sequence[Json]:
+    def jwks(self) -> Sequence[RootKey]:
         """The public root key as a JWK."""
         return [jwk_of(self._key().public_key())]
 
@@ -154,7 +155,7 @@ def public_pem(key: ec.EllipticCurvePublicKey) -> bytes:
     return key.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
 
 
-def read_roots(path: Path) -> Sequence[Json]:
+def read_roots(path: Path) -> Sequence[RootKey]:
     """The public root keys of a PEM file, one or several, as JWKs. Raises KeyFileInvalid."""
     blocks = re.findall(rb"-----BEGIN PUBLIC KEY-----.*?-----END PUBLIC KEY-----", path.read_bytes(), re.DOTALL)
     if not blocks:

@@ -13,8 +13,9 @@ from botocore.exceptions import BotoCoreError, ClientError
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
+from cardroom.shapes.records import RootKey
 from cardroom.signing.certificate import KeysUnavailable
-from cardroom.signing.signature import Json, jwk_of, raw_low_s
+from cardroom.signing.signature import jwk_of, raw_low_s
 
 if TYPE_CHECKING:
     from mypy_boto3_kms import KMSClient
@@ -34,14 +35,14 @@ def kms_client(endpoint_url: str | None) -> KMSClient:
 class KmsRoot:
     """A root key of the kind ECC_NIST_P256, for signing. `retired` are JWKs of earlier roots, published still."""
 
-    def __init__(self, key_id: str, *, endpoint_url: str | None = None, retired: Sequence[Json] = ()) -> None:
+    def __init__(self, key_id: str, *, endpoint_url: str | None = None, retired: Sequence[RootKey] = ()) -> None:
         self._key_id = key_id
         self._endpoint_url = endpoint_url
         self._retired = retired
         self._lock = threading.Lock()
-        self._jwks: Sequence[Json] | None = None
+        self._jwks: Sequence[RootKey] | None = None
 
-    def jwks(self) -> Sequence[Json]:
+    def jwks(self) -> Sequence[RootKey]:
         """The public root keys as JWKs, the current one first; asked of KMS once."""
         with self._lock:
             if self._jwks is None:

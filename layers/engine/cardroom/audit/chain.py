@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, Literal, cast
 
 from cardroom.audit.finding import Finding, Place, Suspicion
 from cardroom.audit.gaps import Gaps
@@ -12,9 +12,11 @@ from cardroom.audit.open_shoe import OpenShoe
 from cardroom.audit.replayer import Live, Replayer, finding_of, safely
 from cardroom.rounds.kinds import KINDS
 from cardroom.rounds.steps import with_live
+from cardroom.shapes.audits import ClockBack, PendingShoe, RecordNamed, VoidListed
+from cardroom.shapes.parts import GameJson, LiveRound, TableState
+from cardroom.shapes.records import Record
 from cardroom.shuffle import commitment
 from cardroom.signing.certificate import parse_time
-from cardroom.signing.signature import Json
 
 
 class Table:
@@ -29,23 +31,23 @@ class Table:
         self.first = self.seq = 0  # the numbers of the first and the last record so far
         self.position = 0
         self.sha256: str | None = None
-        self.live: Json | None = None
+        self.live: LiveRound | None = None
         self.findings: list[Finding] = []
-        self.voids: list[Json] = []
-        self.clock_back: list[Json] = []
+        self.voids: list[VoidListed] = []
+        self.clock_back: list[ClockBack] = []
         self._rulesets = rulesets
         self._replay = replay
         self._kinds = KINDS if replay is None else replay.kinds
         self._gaps = Gaps(allowed=gaps)
-        self._previous: Json | None = None  # None where it is not known
-        self._instead: Json | None = None  # the table as the last record should have left it, where it said otherwise
+        self._previous: Record | None = None  # None where it is not known
+        self._instead: TableState | None = None  # as the last record should have left it, where it said otherwise
         self.round: Live | None = None
         self._round_known = True  # whether None above means that none is live
         self._shoe: OpenShoe | None = None
         self._finished: set[int] = set()
         self._at = ""
 
-    def follow(self, payload: Json, sha256: str, place: Place) -> bool:
+    def follow(self, payload: Record, sha256: str, place: Place) -> bool:
         """Take the next verified record of the table. Whether there is nothing wrong with it so far."""
         seq = payload["seq"]
         if self.records and seq <= self.seq:
@@ -68,7 +70,7 @@ class Table:
         self._at, self._previous = payload["at"], payload
         return finding is None
 
-    def _checked(self, payload: Json, place: Place, instead: Json | None) -> Finding | None:
+    def _checked(self, payload: Record, place: Place, instead: TableState | None) -> Finding | None:
         """The first check that fails, cause before effect; a body that a check cannot read is a finding too."""
         try:
             for check in self._checks:
@@ -98,7 +100,7 @@ class Table:
         details = {"field": "kind", "expected": ["settled", "voided"], "found": None}
         return live.dealt_place.finding(live.dealt, "round-unsettled", message, **details)
 
-    def pending(self) -> Json | None:
+    def pending(self) -> PendingShoe | None:
         """The open shoe, and its rounds that wait for its seed."""
         return None if self._shoe is None else self._shoe.pending()
 
@@ -106,7 +108,7 @@ class Table:
         if finding is not None:
             self.findings.append(finding)
 
-    def _link(self, payload: Json, place: Place) -> tuple[Finding | None, bool]:
+    def _link(self, payload: Record, place: Place) -> tuple[Finding | None, bool]:
         """Whether the record is the successor of the last one, and what is wrong if it should be and isn't."""
         seq, prev = payload["seq"], payload["prev"]
         if not self.records:
@@ -120,7 +122,7 @@ class Table:
             return place.finding(payload, "chain-broken", message, **details), False
         return None, True
 
-    def _late(self, payload: Json, sha256: str, place: Place) -> Finding | None:
+    def _late(self, payload: Record, sha256: str, place: Place) -> Finding | None:
         """A record whose number is past: passed over before, or there twice. Nothing more is asked of it."""
         seq = payload["seq"]
         if self._gaps.fill(seq):
@@ -132,17 +134,17 @@ class Table:
         message = f"record {seq} was there before"
         return place.finding(payload, "record-doubled", message, field="seq", expected=self.seq + 1, found=seq)
 
-    def _step(self, payload: Json, sha256: str, place: Place, *, wrong: bool) -> None:
+    def _step(self, payload: Record, sha256: str, place: Place, *, wrong: bool) -> None:
         """Move the round on, believing the record: what was wrong with it has been said."""
         kind, round_id = payload["kind"], payload["round_id"]
         if kind == "opened":
-            self.round = Live(round_id=round_id, state=kind, opened=payload, opened_sha256=sha256, doubted=wrong)
+            self.round = Live(round_id=round_id, state="opened", opened=payload, opened_sha256=sha256, doubted=wrong)
             self._round_known = True
         elif kind == "dealt":
             if self.round is None or self.round.round_id != round_id:
-                self.round = Live(round_id=round_id, state=kind)
+                self.round = Live(round_id=round_id, state="dealt")
             live = self.round
-            live.state, live.dealt, live.dealt_place = kind, payload, place
+            live.state, live.dealt, live.dealt_place = "dealt", payload, place
             live.before_deal = self._previous["table_after"] if self._previous is not None else None
             live.doubted |= wrong
             self._round_known = True
@@ -159,23 +161,22 @@ class Table:
         live_now = self.round
         self.live = None if live_now is None else {"round_id": live_now.round_id, "state": live_now.state}
 
-    def _tombstone(self, payload: Json) -> bool:
+    def _tombstone(self, payload: Record) -> bool:
         """Whether it voids a round that was never opened; a live one goes on."""
         return payload["kind"] == "voided" and payload["ruleset"] is None
 
-    def _same_round(self, payload: Json) -> Live | None:
+    def _same_round(self, payload: Record) -> Live | None:
         live = self.round
         return live if live is not None and live.round_id == payload["round_id"] else None
 
-    def _look_at_the_clock(self, payload: Json) -> None:
+    def _look_at_the_clock(self, payload: Record) -> None:
         """Note a record that was signed by an earlier clock than the one before it: its number says the order."""
         at, before = payload["at"], self._at
         if at < before:
             back_ms = (parse_time(before) - parse_time(at)) // timedelta(milliseconds=1)
-            named = {name: payload[name] for name in ("operator", "table_id", "seq", "round_id", "at")}
-            self.clock_back.append({**named, "before": before, "back_ms": back_ms})
+            self.clock_back.append({**_named(payload), "before": before, "back_ms": back_ms})
 
-    def _order(self, payload: Json, place: Place) -> Finding | None:
+    def _order(self, payload: Record, place: Place) -> Finding | None:
         name, kind = payload["kind"], self._kinds.get(payload["kind"])
         if kind is None:
             details = {"field": "kind", "expected": [*self._kinds], "found": name}
@@ -190,10 +191,11 @@ class Table:
         found = same.state if same else None
         if found in expected or (self.round is None and not self._round_known):
             return None
-        details = {"field": "kind", "expected": [state or "none" for state in expected], "found": found}
-        return place.finding(payload, "round-order", f"{name} cannot follow {found or 'nothing'}", **details)
+        message = f"{name} cannot follow {found or 'nothing'}"
+        wanted = [state or "none" for state in expected]
+        return place.finding(payload, "round-order", message, field="kind", expected=wanted, found=found)
 
-    def _ruleset(self, payload: Json, place: Place) -> Finding | None:
+    def _ruleset(self, payload: Record, place: Place) -> Finding | None:
         ruleset = payload["ruleset"]
         if ruleset is None:
             return None
@@ -215,7 +217,7 @@ class Table:
             return place.finding(payload, "ruleset-changed", message, **details)
         return None
 
-    def _terms(self, payload: Json, place: Place) -> Finding | None:
+    def _terms(self, payload: Record, place: Place) -> Finding | None:
         live = self._same_round(payload)
         if payload["kind"] != "dealt" or live is None or live.opened is None or live.doubted:
             return None
@@ -226,7 +228,7 @@ class Table:
         message = "the round was dealt on other terms than it was opened on"
         return place.finding(payload, "opened-changed", message, field="body.opened", expected=expected, found=found)
 
-    def _seed(self, payload: Json, place: Place) -> Finding | None:
+    def _seed(self, payload: Record, place: Place) -> Finding | None:
         """What is finished reveals the seed that was committed to."""
         if (expected := self._committed(payload)) is None:
             return None
@@ -243,38 +245,43 @@ class Table:
         message = "the revealed seed is not the one that was committed to"
         return place.finding(payload, "commitment-broken", message, field="body.seed", expected=expected, found=found)
 
-    def _committed(self, payload: Json) -> str | None:
+    def _committed(self, payload: Record) -> str | None:
         """The commitment whose seed the record must reveal, None if there is none or it is not known."""
         match payload["kind"]:
             case "settled" | "voided":
                 live = self._same_round(payload)
-                if live is not None and live.doubted and live.dealt is not None:
-                    terms = live.repeated_terms()
-                else:
-                    terms = live.terms() if live is not None else None
+                if live is None:
+                    return None
+                doubted = live.doubted and live.dealt is not None
+                terms = live.repeated_terms() if doubted else live.terms()
+                return _commitment(terms["body"]) if terms is not None else None
             case "shoe_closed":
-                terms = self._previous["table_after"]["shoe"]["terms"] if self._previous is not None else None
+                if self._previous is None:
+                    return None
+                shoe: Any = self._previous["table_after"]["shoe"]  # where none is open, the record cannot be read
+                return _commitment(shoe["terms"]["body"])
             case "drawn":
-                terms = payload
+                return _commitment(payload["body"])
             case _:
                 return None
-        return terms["body"].get("commitment") if terms is not None else None
 
-    def _live(self, payload: Json, place: Place) -> Finding | None:
-        kind, expected = self._kinds[payload["kind"]], None
+    def _live(self, payload: Record, place: Place) -> Finding | None:
+        kind = self._kinds[payload["kind"]]
+        expected: LiveRound | None = None
         if kind.of_round and not kind.ends:
-            expected = {"round_id": payload["round_id"], "state": payload["kind"]}
+            state = cast('Literal["opened", "dealt"]', payload["kind"])  # the two kinds that leave a round open
+            expected = {"round_id": payload["round_id"], "state": state}
         elif self._tombstone(payload) or (kind.while_live and not kind.of_round):
             if not self._round_known:
                 return None
             expected = self.live
         if (found := payload["table_after"]["live"]) == expected:
             return None
-        self._instead = with_live(payload["table_after"], **(expected or {"round_id": None}))
+        self._instead = with_live(payload["table_after"], expected)
         details = {"field": "table_after.live", "expected": expected, "found": found}
         return place.finding(payload, "table-after-wrong", "the table holds another live round", **details)
 
-    def _balance(self, payload: Json, place: Place) -> Finding | None:
+    def _balance(self, payload: Record, place: Place) -> Finding | None:
         """What moved adds up to what each account gained or lost, whoever judged the cards."""
         if "net" not in payload["body"]:
             return None
@@ -291,7 +298,7 @@ class Table:
             payload, "net-wrong", message, field="body.net", expected=expected, found=payload["body"]["net"]
         )
 
-    def _replayed(self, payload: Json, place: Place, instead: Json | None) -> Finding | None:
+    def _replayed(self, payload: Record, place: Place, instead: TableState | None) -> Finding | None:
         """Play the record again, and with the end of a round its deal.
 
         Where the record before left a false table, the record may have been made from that or from the true one,
@@ -327,7 +334,7 @@ class Table:
             self._open_the_shoe(payload)
         return finding or self._balance(payload, place)
 
-    def _open_the_shoe(self, closed: Json) -> None:
+    def _open_the_shoe(self, closed: Record) -> None:
         """The seed is revealed: play the rounds of the shoe that waited for it."""
         if self._replay is None or self._shoe is None or self._previous is None or closed["body"]["seed"] is None:
             return
@@ -337,22 +344,42 @@ class Table:
             if found is None and payload["kind"] == "voided":
                 self._void(live, payload, cards)
 
-    def _void(self, live: Live, payload: Json, shoe: Any) -> None:
+    def _void(self, live: Live, payload: Record, shoe: Any) -> None:
         """Note a round that was voided after its deal, and what that avoided."""
-        if self._replay is None:
+        if self._replay is None or (terms := live.terms()) is None:
             return
-        opening = (live.terms() or {})["request"]
+        opening = terms["request"]
         banker = opening.get("banker")
         bettor = banker["bettor"] if isinstance(banker, dict) else banker
         try:
             body = self._replay.avoided(live, payload, shoe)
         except Exception:  # a hand that cannot be set: nothing is known of what was avoided
             body = None
-        named = {name: payload[name] for name in ("operator", "table_id", "seq", "round_id", "at")}
         avoided = None if body is None else [item for item in body["net"] if item["amount"]]
         reason = payload["request"]["reason"]
         self.voids.append(
-            {**named, "banker": bettor, "reason": reason, "currency": opening.get("currency"), "avoided": avoided}
+            {
+                **_named(payload),
+                "banker": bettor,
+                "reason": reason,
+                "currency": opening.get("currency"),
+                "avoided": avoided,
+            }
         )
 
     _checks = (_order, _ruleset, _terms, _seed, _live)
+
+
+def _commitment(body: GameJson) -> str | None:
+    return body.get("commitment")
+
+
+def _named(payload: Record) -> RecordNamed:
+    """Which record is listed."""
+    return {
+        "operator": payload["operator"],
+        "table_id": payload["table_id"],
+        "seq": payload["seq"],
+        "round_id": payload["round_id"],
+        "at": payload["at"],
+    }

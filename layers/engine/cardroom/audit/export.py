@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from cardroom import canonical
-from cardroom.signing.signature import EXPORT, Json, split
+from cardroom.shapes import records as shapes
+from cardroom.signing.signature import EXPORT, split
 
 VERSION: Final = 1
 
@@ -20,7 +21,7 @@ VERSION: Final = 1
 class ExportSigner(Protocol):
     """Signs records and trailers."""
 
-    def sign(self, payload: Json, typ: str) -> str:
+    def sign(self, payload: shapes.ExportTrailer, typ: str) -> str:
         """The compact JWS of a payload."""
 
 
@@ -44,12 +45,15 @@ class ExportHeader:
     round_id: str | None = None
     after: int = 0
 
-    def to_json(self) -> Json:
+    def to_json(self) -> shapes.ExportHeader:
         """The header as it stands in the file, without what is not set."""
-        header: Json = {"cardroom_export": VERSION, "operator": self.operator}
-        for name in ("table_id", "round_id", "after"):
-            if value := getattr(self, name):
-                header[name] = value
+        header: shapes.ExportHeader = {"cardroom_export": VERSION, "operator": self.operator}
+        if self.table_id:
+            header["table_id"] = self.table_id
+        if self.round_id:
+            header["round_id"] = self.round_id
+        if self.after:
+            header["after"] = self.after
         return header
 
     @classmethod
@@ -69,13 +73,13 @@ class ExportHeader:
 def export_lines(records: Iterable[str], *, signer: ExportSigner, clock: Clock, header: ExportHeader) -> Iterator[str]:
     """The lines of an export, line ends included. The records of each table come in order of their numbers."""
     yield _line(header.to_json())
-    count, heads = 0, {}
+    count, heads = 0, dict[str, tuple[int, str]]()
     for jws in records:
         yield _line({"record": jws})
-        payload = canonical.loads(split(jws).payload)
+        payload: shapes.Record = canonical.loads(split(jws).payload)
         heads[payload["table_id"]] = (payload["seq"], canonical.sha256_hex(jws.encode()))
         count += 1
-    trailer = {
+    trailer: shapes.ExportTrailer = {
         "v": 1,
         "at": clock.now(),
         "header": header.to_json(),
@@ -87,5 +91,5 @@ def export_lines(records: Iterable[str], *, signer: ExportSigner, clock: Clock, 
     yield _line({"trailer": signer.sign(trailer, EXPORT)})
 
 
-def _line(value: Json) -> str:
+def _line(value: object) -> str:
     return canonical.dumps(value).decode() + "\n"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from cardroom.signing.signature import Json
+from cardroom.shapes.audits import FindingJson
+from cardroom.shapes.records import Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,22 @@ class Finding:
     found: Any = None
 
 
+def finding_of(told: FindingJson) -> Finding:
+    """A finding from its JSON."""
+    return Finding(
+        code=told["code"],
+        message=told["message"],
+        line=told.get("line"),
+        record=told.get("record"),
+        table_id=told.get("table_id"),
+        seq=told.get("seq"),
+        round_id=told.get("round_id"),
+        field=told.get("field"),
+        expected=told.get("expected"),
+        found=told.get("found"),
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """Where a record stands: its `position` among all (its line, in a file), and its line and number in a file."""
@@ -36,10 +53,18 @@ class Place:
     line: int | None = None
     record: int | None = None
 
-    def finding(self, payload: Json, code: str, message: str, **details: Any) -> Finding:
+    def finding(self, payload: Record, code: str, message: str, **details: Any) -> Finding:
         """A finding on the record that stands here."""
-        named = {name: payload.get(name) for name in ("table_id", "seq", "round_id")}
-        return Finding(line=self.line, record=self.record, code=code, message=message, **named, **details)
+        return Finding(
+            line=self.line,
+            record=self.record,
+            code=code,
+            message=message,
+            table_id=payload.get("table_id"),
+            seq=payload.get("seq"),
+            round_id=payload.get("round_id"),
+            **details,
+        )
 
 
 class Suspicion(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from cardroom.audit.finding import Place, Suspicion
-from cardroom.signing.signature import Json
+from cardroom.shapes.records import Record
 
 
 @dataclass(slots=True, kw_only=True)
@@ -14,7 +14,7 @@ class Gap:
     """Numbers from `low` to `high` that were passed over before the record at a place."""
 
     place: Place
-    payload: Json
+    payload: Record
     low: int
     high: int
     after: int  # the position of the record before it, 0: there is none
@@ -41,7 +41,7 @@ class Gaps:
         self.allowed = allowed
         self._gaps: list[Gap] = []
 
-    def pass_over(self, payload: Json, place: Place, *, seen: int, after: int) -> None:
+    def pass_over(self, payload: Record, place: Place, *, seen: int, after: int) -> None:
         """Note that a record came after number `seen`, which stood at position `after`."""
         self._gaps.append(Gap(place=place, payload=payload, low=seen + 1, high=payload["seq"] - 1, after=after))
 

@@ -8,7 +8,9 @@ from typing import Any, Final
 
 from cardroom.audit.finding import Finding, Place
 from cardroom.audit.replayer import Live, Replayer, finding_of, safely
-from cardroom.signing.signature import Json
+from cardroom.shapes.audits import PendingShoe
+from cardroom.shapes.parts import TableState
+from cardroom.shapes.records import Record
 
 SHOE_FAULTS: Final = ("client-seed-changed", "cut-changed")
 
@@ -19,16 +21,22 @@ class OpenShoe:
 
     shoe_id: str
     place: Place
-    payload: Json
-    waiting: list[tuple[Json | None, Live, Json, Place]] = field(default_factory=list)
+    payload: Record
+    waiting: list[tuple[TableState | None, Live, Record, Place]] = field(default_factory=list)
 
-    def pending(self) -> Json:
+    def pending(self) -> PendingShoe:
         """What the report says of it: the rounds that were settled, whose cards nobody can check yet."""
         settled = [payload["round_id"] for _, _, payload, _ in self.waiting if payload["kind"] == "settled"]
-        named = {name: self.payload[name] for name in ("operator", "table_id", "seq")}
-        return {**named, "shoe_id": self.shoe_id, "rounds": settled}
+        opened = self.payload
+        return {
+            "operator": opened["operator"],
+            "table_id": opened["table_id"],
+            "seq": opened["seq"],
+            "shoe_id": self.shoe_id,
+            "rounds": settled,
+        }
 
-    def played(self, replay: Replayer, cards: Any) -> Iterator[tuple[Live, Json, Finding | None]]:
+    def played(self, replay: Replayer, cards: Any) -> Iterator[tuple[Live, Record, Finding | None]]:
         """The rounds that waited, each with what replay finds now that the cards are known."""
         waiting, self.waiting = self.waiting, []
         for table, live, payload, place in waiting:

@@ -9,7 +9,8 @@ from typing import Any
 from cardroom import canonical
 from cardroom.audit.export import ExportHeader
 from cardroom.audit.finding import Finding
-from cardroom.signing.signature import Json, Malformed, split
+from cardroom.shapes.audits import LeafOpening
+from cardroom.signing.signature import Malformed, split
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +27,7 @@ class Agreement:
         return not self.findings and self.leaves > 0
 
 
-def against_leaves(lines: Iterable[bytes], leaves: Sequence[Json]) -> Agreement:
+def against_leaves(lines: Iterable[bytes], leaves: Sequence[LeafOpening]) -> Agreement:
     """Hold an export's records against leaves that are proven to be in the log.
 
     Looks at hashes and links only: whether the records are genuine and right is for `verify_export` to say. A table's
@@ -53,9 +54,9 @@ _Place = tuple[str, str, int]  # operator, table, number
 
 @dataclass(slots=True)
 class _Held:
-    published: Sequence[Json]
+    published: Sequence[LeafOpening]
     tables: dict[str, _Table] = field(default_factory=dict)
-    _wanted: dict[_Place, Json] = field(default_factory=dict)
+    _wanted: dict[_Place, LeafOpening] = field(default_factory=dict)
     _line: int = 0
     _records: int = 0
     _met: int = 0
@@ -111,7 +112,7 @@ class _Held:
         table.seq, table.sha256 = seq, sha256
 
     def _find(self, table: _Table, place: _Place, code: str, message: str, **details: Any) -> None:
-        where: Json = {"line": self._line, "record": self._records, "table_id": place[1], "seq": place[2]}
+        where: dict[str, Any] = {"line": self._line, "record": self._records, "table_id": place[1], "seq": place[2]}
         table.found = Finding(code=code, message=message, **where, **details)
 
     def agreement(self) -> Agreement:

@@ -14,8 +14,8 @@ from cardroom.cards import Card
 from cardroom.game import Ruleset
 from cardroom.refusals import Refusal
 from cardroom.rounds.record import Step, differences
+from cardroom.rounds.shoes import open_at
 from cardroom.rounds.steps import (
-    COMMITMENT,
     NEW_TABLE,
     Before,
     Call,
@@ -23,11 +23,14 @@ from cardroom.rounds.steps import (
     Last,
     Secrets,
     SeedSecrets,
+    call_of,
     opened_terms,
     step,
     table_after,
 )
-from cardroom.signing.signature import Json, plain_json
+from cardroom.shapes.parts import Commitment, GameJson, OpenShoe, Posting, RulesetReference, SeedTerms, TableState
+from cardroom.shapes.records import Record
+from cardroom.signing.signature import plain_json
 
 _Item = TypeVar("_Item")
 _FOREIGN_DECK: Final = 4  # where less than one card in four agrees, they are not from this deck
@@ -69,32 +72,33 @@ class _Revealed(SeedSecrets):
     `shoe` are the cards of the round's shoe, None as long as nobody can know them.
     """
 
-    def __init__(self, payload: Json, shoe: Sequence[Card] | None = None) -> None:
+    def __init__(self, payload: Record, shoe: Sequence[Card] | None = None) -> None:
         self._body = payload["body"]
         self._shoe = shoe
 
-    def commit(self, call: Call) -> Json:
+    def commit(self, call: Call) -> Commitment:
         """The commitment that was recorded."""
         del call
-        return {name: self._body[name] for name in COMMITMENT}
+        body = self._body
+        return {"commitment": body["commitment"], "salt": body["salt"], "epoch": body["epoch"]}
 
-    def seed(self, terms: Json) -> bytes:
+    def seed(self, terms: SeedTerms) -> bytes:
         """The seed that was revealed. Raises _NotRevealed."""
         seed = self.seed_to_reveal(terms)
         if seed is None:
             raise _NotRevealed
         return seed
 
-    def seed_to_reveal(self, terms: Json) -> bytes | None:
+    def seed_to_reveal(self, terms: SeedTerms) -> bytes | None:
         """The seed that was revealed, None where it was lost."""
         del terms
         return _seed(self._body)
 
-    def terms_sha256(self, terms: Json) -> bytes:
+    def terms_sha256(self, terms: SeedTerms) -> bytes:
         """The hash of terms from a verified record, which are canonical: they are not written with checks again."""
         return hashlib.sha256(plain_json(terms)).digest()
 
-    def shoe_cards(self, shoe: Json, deck: Sequence[Card]) -> Sequence[Card]:
+    def shoe_cards(self, shoe: OpenShoe, deck: Sequence[Card]) -> Sequence[Card]:
         """The cards of the shoe. Raises _NotRevealed."""
         del shoe, deck
         if self._shoe is None:
@@ -113,28 +117,28 @@ class Replay:
         """The kinds of records."""
         return self._catalogue.kinds
 
-    def check(self, table: Json | None, live: Live | None, payload: Json) -> Replayed:
+    def check(self, table: TableState | None, live: Live | None, payload: Record) -> Replayed:
         """What a record says against what the rules give; a settlement and a void apart from the deal they end.
 
         Where a seed is not revealed yet, only the table is looked at: the cards are checked when it is.
         """
         if payload["seq"] == 1:
-            table = dict(NEW_TABLE)
+            table = NEW_TABLE.copy()
         try:
             before = self._before(table, live, payload)
             return Replayed() if before is None else self._checked(before, payload)
         except Refusal as refusal:
             return _refused(refusal)
 
-    def _checked(self, before: Before, payload: Json) -> Replayed:
-        kinds, call = self._catalogue.kinds, _call(payload)
+    def _checked(self, before: Before, payload: Record) -> Replayed:
+        kinds, call = self._catalogue.kinds, call_of(payload)
         try:
             return _compared(step(kinds, call, before, _Revealed(payload)), payload)
         except _NotRevealed:
             left = table_after(kinds, call, before, payload["body"])
             return Replayed(_table_faults(left, payload), left)
 
-    def _before(self, table: Json | None, live: Live | None, payload: Json) -> Before | None:
+    def _before(self, table: TableState | None, live: Live | None, payload: Record) -> Before | None:
         """What the record was made from, None if it is not known: a record before it is not there."""
         if table is None:
             return None
@@ -151,19 +155,22 @@ class Replay:
             return None
         return Before(table=table, last=last, ruleset=self._catalogue.pinned(reference))
 
-    def check_deal(self, live: Live, payload: Json, shoe: _Shoe | None) -> Replayed:
+    def _ruleset(self, payload: Record) -> Ruleset:
+        """The rule set of a record, where there must be one."""
+        if payload["ruleset"] is None:
+            raise ValueError(f"a {payload['kind']} record without a rule set")
+        return self._catalogue.pinned(payload["ruleset"])
+
+    def check_deal(self, live: Live, payload: Record, shoe: _Shoe | None) -> Replayed:
         """The deal of a round against the seed that `payload`, its end, reveals."""
         opened, dealt, table = live.opened, live.dealt, live.before_deal
         if opened is None or dealt is None or table is None or _seed(payload["body"]) is None:
             return Replayed()
-        before = Before(
-            table=table,
-            last=Last(opened, live.opened_sha256 or ""),
-            ruleset=self._catalogue.pinned(opened["ruleset"]),
-        )
+        before = Before(table=table, last=Last(opened, live.opened_sha256 or ""), ruleset=self._ruleset(opened))
 
-        def again(request: Json, cards: Sequence[Card] | None) -> Step:
-            return step(self._catalogue.kinds, _call({**dealt, "request": request}), before, _Revealed(payload, cards))
+        def again(request: GameJson, cards: Sequence[Card] | None) -> Step:
+            call = call_of({**dealt, "request": request})
+            return step(self._catalogue.kinds, call, before, _Revealed(payload, cards))
 
         try:
             made = again(dealt["request"], None if shoe is None else shoe.cards)
@@ -172,7 +179,7 @@ class Replay:
         if made.body == dealt["body"]:
             return Replayed()
 
-        def recut(cut: int | None) -> Json:
+        def recut(cut: int | None) -> GameJson:
             if shoe is not None:
                 return again(dealt["request"], shoe.uncut[cut:] + shoe.uncut[:cut] if cut else shoe.uncut).body
             request = {name: value for name, value in dealt["request"].items() if name != "cut"}
@@ -182,14 +189,14 @@ class Replay:
         size = len(rules.game.deck(rules.rules, opened["request"]) if shoe is None else shoe.uncut)
         return Replayed(_deal_faults(made.body, dealt, ((cut, recut(cut)) for cut in (None, *range(1, size)))))
 
-    def shoe(self, closed: Json, table: Json) -> _Shoe:
+    def shoe(self, closed: Record, table: TableState) -> _Shoe:
         """The cards of a shoe that is closed, by the table before."""
-        shoe, ruleset = table["shoe"], self._catalogue.pinned(closed["ruleset"])
+        shoe, ruleset = open_at(table), self._ruleset(closed)
         luck = _Revealed(closed).luck(shoe["terms"], shoe["client_seed"])
         deck = ruleset.game.deck(ruleset.rules, shoe["terms"]["request"])
         return _Shoe(uncut=luck.shuffle(deck, None), cards=luck.shuffle(deck, shoe["cut"]))
 
-    def check_shoe_settlement(self, table: Json, live: Live, payload: Json, shoe: _Shoe) -> Replayed:
+    def check_shoe_settlement(self, table: TableState, live: Live, payload: Record, shoe: _Shoe) -> Replayed:
         """A settlement that takes cards from a shoe; its table has been looked at before."""
         try:
             body = self._settled(table, live, payload["request"], _Revealed(payload, shoe.cards))
@@ -197,14 +204,14 @@ class Replay:
             return _refused(refusal)
         return Replayed() if body == payload["body"] else Replayed(_by_kind(body, payload["body"], _settled_code))
 
-    def _settled(self, table: Json, live: Live, request: Json, secrets: Secrets) -> Json:
+    def _settled(self, table: TableState, live: Live, request: GameJson, secrets: Secrets) -> GameJson:
         dealt = live.dealt
         assert dealt is not None  # noqa: S101 - the callers looked
-        before = Before(table=table, last=Last(dealt, ""), ruleset=self._catalogue.pinned(dealt["ruleset"]))
-        call = _call({**dealt, "kind": "settled", "request": request})
+        before = Before(table=table, last=Last(dealt, ""), ruleset=self._ruleset(dealt))
+        call = call_of({**dealt, "kind": "settled", "request": request})
         return step(self._catalogue.kinds, call, before, secrets).body
 
-    def avoided(self, live: Live, voided: Json, shoe: _Shoe | None) -> Json | None:
+    def avoided(self, live: Live, voided: Record, shoe: _Shoe | None) -> GameJson | None:
         """The body of the settlement that a void avoided, by the house way; None if there is none."""
         dealt = live.dealt
         if dealt is None or "action_order" not in dealt["body"]:
@@ -230,16 +237,11 @@ class Known(Protocol):
     def kinds(self) -> Kinds:
         """The kinds of records."""
 
-    def pinned(self, reference: Mapping[str, Any]) -> Ruleset:
+    def pinned(self, reference: RulesetReference) -> Ruleset:
         """The rule set that a record names, exactly as it was then. Raises a Refusal."""
 
 
-def _call(payload: Json) -> Call:
-    """What was asked when a record was made."""
-    return Call(**{name: payload[name] for name in ("kind", "operator", "table_id", "round_id", "request")})
-
-
-def _seed(body: Json) -> bytes | None:
+def _seed(body: GameJson) -> bytes | None:
     seed = body.get("seed")
     return None if seed is None else bytes.fromhex(seed)
 
@@ -251,7 +253,7 @@ def _refused(refusal: Refusal) -> Replayed:
     return Replayed([Difference(f"request.{field}" if field else "request", "refused", "recorded", code, what)])
 
 
-def _compared(step: Step, payload: Json) -> Replayed:
+def _compared(step: Step, payload: Record) -> Replayed:
     """The faults of a record, the cause before what follows from it."""
     if step.body == payload["body"] and step.table_after == payload["table_after"]:
         return Replayed()
@@ -259,7 +261,7 @@ def _compared(step: Step, payload: Json) -> Replayed:
     return Replayed([*faults, *_table_faults(step.table_after, payload)], step.table_after)
 
 
-def _table_faults(expected: Json, payload: Json) -> list[Difference]:
+def _table_faults(expected: TableState, payload: Record) -> list[Difference]:
     if expected == payload["table_after"]:
         return []
     return [
@@ -276,7 +278,7 @@ def _difference(field: str, expected: Any, found: Any, *, code: str) -> Differen
 # A deal
 
 
-def _deal_faults(expected: Json, dealt: Json, recuts: Iterator[tuple[int | None, Json]]) -> list[Difference]:
+def _deal_faults(expected: GameJson, dealt: Record, recuts: Iterator[tuple[int | None, GameJson]]) -> list[Difference]:
     """What is wrong with a deal, and why: cards changed, or all of them from another deck than the seeds give."""
     body = dealt["body"]
     theirs, ours = _hands(body), _hands(expected)
@@ -288,8 +290,8 @@ def _deal_faults(expected: Json, dealt: Json, recuts: Iterator[tuple[int | None,
 def _card_faults(
     ours: Mapping[str, Sequence[str]],
     theirs: Mapping[str, Sequence[str]],
-    dealt: Json,
-    recuts: Iterator[tuple[int | None, Json]],
+    dealt: Record,
+    recuts: Iterator[tuple[int | None, GameJson]],
 ) -> list[Difference]:
     request = dealt["request"]
     changed = [
@@ -310,7 +312,7 @@ def _card_faults(
     return [_difference("request.client_seed", None, request.get("client_seed"), code="client-seed-changed")]
 
 
-def _hands(body: Json) -> dict[str, Sequence[str]]:
+def _hands(body: GameJson) -> dict[str, Sequence[str]]:
     return {str(hand["seat"]): hand["cards"] for hand in body["hands"]}
 
 
@@ -361,7 +363,7 @@ _RANKS: Final = (
 )  # fmt: skip
 
 
-def _by_kind(expected: Json, body: Json, code_of: Callable[[str], str]) -> list[Difference]:
+def _by_kind(expected: GameJson, body: GameJson, code_of: Callable[[str], str]) -> list[Difference]:
     """The differences of two bodies, causes first; postings after what they follow from."""
     found = [
         _difference(path, should, is_, code=code_of(path))
@@ -371,16 +373,17 @@ def _by_kind(expected: Json, body: Json, code_of: Callable[[str], str]) -> list[
     return sorted([*found, *moved], key=lambda one: (_RANKS.index(one.code), one.field.startswith("body.postings")))
 
 
-def _without_postings(body: Json) -> Json:
+def _without_postings(body: GameJson) -> GameJson:
     return {name: value for name, value in body.items() if name != "postings"}
 
 
-def _posting_faults(expected: Sequence[Json], found: Sequence[Json]) -> Iterator[Difference]:
+def _posting_faults(expected: Sequence[Posting], found: Sequence[Posting]) -> Iterator[Difference]:
     if expected == found:
         return
     for index, (should, is_) in enumerate(_pairs(expected, found)):
         if should != is_:
-            why = (should or is_ or {}).get("why", "")
+            moved: Mapping[str, Any] = should or is_ or {}
+            why = moved.get("why", "")
             code = _PUSHED_TO.get(why, "payout-wrong")
             yield _difference(f"body.postings[{index}]", should, is_, code=code)
 

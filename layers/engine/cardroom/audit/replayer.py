@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from cardroom.audit.finding import Finding, Place
-from cardroom.rounds.steps import Kinds, terms_of
-from cardroom.signing.signature import Json
+from cardroom.rounds.steps import Kinds, opened_terms, terms_of
+from cardroom.shapes.parts import GameJson, TableState, Terms
+from cardroom.shapes.records import Record
 
 
 class Difference(NamedTuple):
@@ -25,7 +26,7 @@ class Replayed(NamedTuple):
     """What replay of a record gives: where the record differs, and the table as it should have left it."""
 
     differences: Sequence[Difference] = ()
-    table_after: Json | None = None
+    table_after: TableState | None = None
 
 
 class Replayer(Protocol):
@@ -38,19 +39,19 @@ class Replayer(Protocol):
     def kinds(self) -> Kinds:
         """The kinds of records that there are."""
 
-    def check(self, table: Json | None, live: Live | None, payload: Json) -> Replayed:
+    def check(self, table: TableState | None, live: Live | None, payload: Record) -> Replayed:
         """What a record says against what the rules give; a settlement and a void apart from the deal they end."""
 
-    def check_deal(self, live: Live, payload: Json, shoe: Any) -> Replayed:
+    def check_deal(self, live: Live, payload: Record, shoe: Any) -> Replayed:
         """The deal of a round against the seed that `payload`, its end, reveals; `shoe` is what `shoe` answered."""
 
-    def check_shoe_settlement(self, table: Json, live: Live, payload: Json, shoe: Any) -> Replayed:
+    def check_shoe_settlement(self, table: TableState, live: Live, payload: Record, shoe: Any) -> Replayed:
         """A settlement that takes cards from a shoe."""
 
-    def shoe(self, closed: Json, table: Json) -> Any:
+    def shoe(self, closed: Record, table: TableState) -> Any:
         """The cards of a shoe, whose seed is revealed."""
 
-    def avoided(self, live: Live, voided: Json, shoe: Any) -> Json | None:
+    def avoided(self, live: Live, voided: Record, shoe: Any) -> GameJson | None:
         """The body of the settlement that a void avoided, by the house way; None if there is none."""
 
 
@@ -63,16 +64,16 @@ class Live:
     """
 
     round_id: str
-    state: str
-    opened: Json | None = None
+    state: Literal["opened", "dealt"]
+    opened: Record | None = None
     opened_sha256: str | None = None
-    opened_terms: Json | None = None
-    dealt: Json | None = None
+    opened_terms: Terms | None = None
+    dealt: Record | None = None
     dealt_place: Place | None = None
-    before_deal: Json | None = None
+    before_deal: TableState | None = None
     doubted: bool = False
 
-    def terms(self) -> Json | None:
+    def terms(self) -> Terms | None:
         """The terms it was opened on, from its first record or as the second repeats them."""
         if self.opened is None:
             return self.repeated_terms()
@@ -80,9 +81,9 @@ class Live:
             self.opened_terms = terms_of(self.opened)
         return self.opened_terms
 
-    def repeated_terms(self) -> Json | None:
+    def repeated_terms(self) -> Terms | None:
         """The terms as the second record repeats them."""
-        return self.dealt["body"]["opened"]["terms"] if self.dealt is not None else None
+        return opened_terms(self.dealt) if self.dealt is not None else None
 
     @property
     def shoe_id(self) -> str | None:
@@ -103,7 +104,7 @@ def _failed(error: Exception) -> str:
     return f"the record cannot be replayed: {type(error).__name__}: {error}"
 
 
-def finding_of(result: Replayed, payload: Json, place: Place) -> Finding | None:
+def finding_of(result: Replayed, payload: Record, place: Place) -> Finding | None:
     """The finding on a record that replay gives otherwise: its first difference, None if there is none."""
     if not result.differences:
         return None

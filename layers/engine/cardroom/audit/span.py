@@ -7,17 +7,30 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta
 from itertools import product
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from cardroom import canonical
 from cardroom.audit.chain import Table
 from cardroom.audit.finding import Finding, Place, Suspicion
 from cardroom.audit.replayer import Live, Replayer
-from cardroom.audit.tally import Tally, totals
+from cardroom.audit.tally import Tally, counts_of, totals
+from cardroom.shapes.audits import (
+    AuditReport,
+    ClockBack,
+    FindingJson,
+    PendingShoe,
+    SpanResult,
+    SuspicionJson,
+    TableListed,
+    TableOfSpan,
+    VoidListed,
+)
 from cardroom.shapes.check import Fault
+from cardroom.shapes.parts import GameJson
+from cardroom.shapes.records import PublicKey, Record
 from cardroom.shapes.whole import RecordShapes
 from cardroom.signing.certificate import RootVerifier, parse_time
-from cardroom.signing.signature import Json, Malformed, RecordFault
+from cardroom.signing.signature import Malformed, RecordFault
 
 UNSETTLED_AFTER: Final = timedelta(hours=1)
 """How long after its deal a round that is neither settled nor voided is a finding; until then it is in play."""
@@ -25,7 +38,6 @@ UNSETTLED_AFTER: Final = timedelta(hours=1)
 END: Final = 10**15
 """A position after all others."""
 
-_TOTALS: Final = {"tables": ("operator", "table_id"), "rulesets": ("ruleset",), "days": ("day",)}
 _LISTS: Final = ("tables", "findings", "unread", "suspicions", "in_play", "voids", "clock_back", "pending")
 
 
@@ -85,9 +97,9 @@ class RecordsAudit:
         if context:
             table.begin_here()
         elif good:
-            self._tally.take(payload, _terms(payload, live))
+            self._tally.take(payload, _opening(payload, live))
 
-    def _outer_fault(self, payload: Json) -> Fault | None:
+    def _outer_fault(self, payload: Record) -> Fault | None:
         if self._shapes is not None:
             return self._shapes.fault(payload)
         return None if (fault := outer_fault(payload)) is None else Fault("", fault)
@@ -96,7 +108,7 @@ class RecordsAudit:
         self.unread.append(place.position)
         self.findings.append(Finding(line=place.line, record=place.record, code=code, message=message, **details))
 
-    def result(self, *, after: int | None = 0, until: str | None = None, ended: bool = True) -> Json:
+    def result(self, *, after: int | None = 0, until: str | None = None, ended: bool = True) -> SpanResult:
         """What was found, as JSON that `merge` adds up.
 
         `after` is the number before the first record of each table (None: not known), `until` the time up to which
@@ -104,7 +116,8 @@ class RecordsAudit:
         False where more records follow in the next span.
         """
         findings, in_play = list(self.findings), list[Finding]()
-        suspicions, pending, voids, clock_back = list[Suspicion](), list[Json](), list[Json](), list[Json]()
+        suspicions, pending = list[Suspicion](), list[PendingShoe]()
+        voids, clock_back = list[VoidListed](), list[ClockBack]()
         for _, table in sorted(self.tables.items()):
             findings += table.findings
             voids += table.voids
@@ -117,7 +130,7 @@ class RecordsAudit:
                 in_play.append(unsettled)
             if ended and (waiting := table.pending()) is not None:
                 pending.append(waiting)
-        tables = [
+        tables: list[TableOfSpan] = [
             {
                 "operator": self.operator,
                 "table_id": name,
@@ -146,7 +159,7 @@ class RecordsAudit:
 
 def audit_records(
     records: Iterable[str],
-    roots: Sequence[Json],
+    roots: Sequence[PublicKey],
     *,
     after: int = 0,
     context: Iterable[str] = (),
@@ -157,7 +170,7 @@ def audit_records(
     rulesets: Mapping[str, str] | None = None,
     replay: Replayer | None = None,
     shapes: RecordShapes | None = None,
-) -> Json:
+) -> SpanResult:
     """Audit consecutive records of one table, the first of them number `after` + 1; JSON for `merge`.
 
     `context` are the records just before, back to the last one that left no live round and no open shoe; they are
@@ -173,23 +186,32 @@ def audit_records(
     return spans.result(after=after, until=until, ended=ended)
 
 
-def merge(results: Iterable[Json]) -> Json:
+def merge(results: Iterable[SpanResult]) -> SpanResult:
     """The results of several spans as one; in any order and grouping it comes to the same."""
     lists: dict[str, list[Any]] = {name: [] for name in _LISTS}
     tally = Tally()
     for result in results:
+        given: Mapping[str, Any] = result
         for name, items in lists.items():
-            items.extend(result[name])
+            items.extend(given[name])
         tally.add(result["tally"])
     for name, items in lists.items():
         if name != "unread":
             items.sort(key=_order)
-    lists["tables"] = _joined(lists["tables"])
-    lists["unread"].sort()
-    return {**lists, "tally": tally.to_json()}
+    return {
+        "tables": _joined(lists["tables"]),
+        "findings": lists["findings"],
+        "unread": sorted(lists["unread"]),
+        "suspicions": lists["suspicions"],
+        "in_play": lists["in_play"],
+        "voids": lists["voids"],
+        "clock_back": lists["clock_back"],
+        "pending": lists["pending"],
+        "tally": tally.to_json(),
+    }
 
 
-def resolved(merged: Json, *, garbled: Sequence[int] = (), more: Iterable[Finding] = ()) -> Json:
+def resolved(merged: SpanResult, *, garbled: Sequence[int] = (), more: Iterable[Finding] = ()) -> SpanResult:
     """The result with no suspicion left: what was passed over is missing, unless it stands where nothing can be read.
 
     `garbled` are lines that could not be read at all, so that any number of records may have stood there, `more` are
@@ -200,7 +222,7 @@ def resolved(merged: Json, *, garbled: Sequence[int] = (), more: Iterable[Findin
     return {**merged, "findings": sorted(findings, key=_order), "suspicions": [], "unread": []}
 
 
-def report_of(merged: Json, *, more: Iterable[Finding] = ()) -> Json:
+def report_of(merged: SpanResult, *, more: Iterable[Finding] = ()) -> AuditReport:
     """The report on all that was merged, and `more` findings: verdict, what is listed, totals, the counts for plots.
 
     The same results give the same report, byte for byte in canonical JSON, wherever they were made.
@@ -220,15 +242,20 @@ def report_of(merged: Json, *, more: Iterable[Finding] = ()) -> Json:
         "pending": closed["pending"],
         "clock_back": closed["clock_back"],
         "voids": sorted(closed["voids"], key=lambda void: (void["banker"] or "", *_order(void))),
-        "tables": [{name: value for name, value in table.items() if name != "position"} for table in closed["tables"]],
-        "totals": {name: totals(cells, by) for name, by in _TOTALS.items()},
-        "counts": {name: counts for name, counts in closed["tally"].items() if name != "cells"},
+        "tables": [_listed(table) for table in closed["tables"]],
+        "totals": {
+            "tables": totals(cells, ("operator", "table_id")),
+            "rulesets": totals(cells, ("ruleset",)),
+            "days": totals(cells, ("day",)),
+        },
+        "counts": counts_of(closed["tally"]),
     }
 
 
-def finding_json(finding: Finding) -> Json:
+def finding_json(finding: Finding) -> FindingJson:
     """A finding without what it does not say."""
-    return {name: value for name, value in asdict(finding).items() if value is not None}
+    said = {name: value for name, value in asdict(finding).items() if value is not None}
+    return cast("FindingJson", said)  # its members are the fields of `Finding`
 
 
 def between(positions: Sequence[int], after: int, before: int) -> int:
@@ -236,14 +263,13 @@ def between(positions: Sequence[int], after: int, before: int) -> int:
     return bisect_left(positions, before) - bisect_right(positions, after)
 
 
-def _resolved(suspicion: Json, unread: Sequence[int], garbled: Sequence[int]) -> Json | None:
+def _resolved(suspicion: SuspicionJson, unread: Sequence[int], garbled: Sequence[int]) -> FindingJson | None:
     place = suspicion["after"], suspicion["before"]
     gone = suspicion["missing"] > between(unread, *place) and not between(garbled, *place)
-    chosen: Json | None = suspicion["gone"] if gone else suspicion["late"]
-    return chosen
+    return suspicion["gone"] if gone else suspicion["late"]
 
 
-def _suspicion_json(one: Suspicion) -> Json:
+def _suspicion_json(one: Suspicion) -> SuspicionJson:
     late = None if one.late is None else finding_json(one.late)
     return {
         "table_id": one.gone.table_id,
@@ -255,15 +281,28 @@ def _suspicion_json(one: Suspicion) -> Json:
     }
 
 
-def _order(item: Json) -> tuple[Any, ...]:
+def _order(item: Mapping[str, Any]) -> tuple[Any, ...]:
     where = item.get("line") or item.get("before") or 0
     named = (item.get("operator") or "", item.get("table_id") or "", item.get("seq") or item.get("first") or 0)
     return (*named, where, item.get("code", ""))
 
 
-def _joined(tables: Sequence[Json]) -> list[Json]:
+def _listed(table: TableOfSpan) -> TableListed:
+    """A table as the report lists it."""
+    return {
+        "operator": table["operator"],
+        "table_id": table["table_id"],
+        "records": table["records"],
+        "first": table["first"],
+        "last": table["last"],
+        "sha256": table["sha256"],
+        "live": table["live"],
+    }
+
+
+def _joined(tables: Sequence[TableOfSpan]) -> list[TableOfSpan]:
     """The spans of each table as one."""
-    joined: dict[tuple[str, str], Json] = {}
+    joined: dict[tuple[str | None, str], TableOfSpan] = {}
     for one in tables:  # in order of their first numbers
         key = (one["operator"], one["table_id"])
         held = joined.get(key)
@@ -273,14 +312,16 @@ def _joined(tables: Sequence[Json]) -> list[Json]:
     return list(joined.values())
 
 
-def _terms(payload: Json, live: Live | None) -> Json | None:
-    """The opened terms of the record's round."""
+def _opening(payload: Record, live: Live | None) -> GameJson | None:
+    """The request by which the record's round was opened."""
     if payload["kind"] == "opened":
-        return payload
+        return payload["request"]
     if live is not None and live.round_id == payload["round_id"]:
-        return live.terms()
-    opened = payload["body"].get("opened", {})
-    return opened.get("terms") if isinstance(opened, dict) else None
+        terms = live.terms()
+    else:
+        opened = payload["body"].get("opened", {})
+        terms = opened.get("terms") if isinstance(opened, dict) else None
+    return None if terms is None else terms["request"]
 
 
 def _is_late(live: Live | None, until: str | None) -> bool:
@@ -311,13 +352,13 @@ _NAMES: Final = [*_TYPES]  # in the order of canonical JSON
 _SHAPES: Final = frozenset(product(*_TYPES.values()))
 
 
-def outer_fault(payload: Json) -> str | None:
+def outer_fault(payload: Record) -> str | None:
     """What is wrong with the outer form of a record's payload, None if nothing is."""
     if [*payload] != _NAMES:
         return f"the fields are {', '.join(payload)}"
     if tuple(map(type, payload.values())) not in _SHAPES:
-        name = next(name for name in _NAMES if type(payload[name]) not in _TYPES[name])
-        return f"{name} is {payload[name]!a}"
+        name, value = next((name, value) for name, value in payload.items() if type(value) not in _TYPES[name])
+        return f"{name} is {value!a}"
     if payload["v"] != 1 or payload["seq"] < 1:
         return f"v is {payload['v']} and seq {payload['seq']}"
     return None

@@ -6,24 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, Literal, cast
 
-from cardroom.signing.signature import Json
+from cardroom.shapes.audits import Cell, Counts, Numbers, TallyJson, Total
+from cardroom.shapes.parts import GameJson
+from cardroom.shapes.records import Record
 
-NUMBERS: Final = (
-    "records",
-    "rounds",
-    "settled",
-    "voided",
-    "voided_after_deal",
-    "wagers",
-    "staked",
-    "paid",
-    "collected",
-    "commission",
-    "fees",
-)
-"""What is counted in each cell; the last five are amounts of money."""
+NUMBERS: Final = tuple(Numbers.__annotations__)
+"""What is counted in each cell."""
 
 _COUNTED: Final = {"opened": "rounds", "settled": "settled", "voided": "voided"}
 _Cell = tuple[str, str, str, str, str]
@@ -39,22 +29,22 @@ class Tally:
         self.seats: dict[str, Counter[str]] = defaultdict(Counter)  # rule set -> seat of the action
         self.results: dict[str, Counter[str]] = defaultdict(Counter)  # rule set and kind of wager -> result
 
-    def take(self, payload: Json, terms: Json | None) -> None:
-        """Count a record; `terms` are the opened terms of its round, if they are known."""
+    def take(self, payload: Record, opening: GameJson | None) -> None:
+        """Count a record; `opening` is the request by which its round was opened, if it is known."""
         ruleset = payload["ruleset"]["id"] if payload["ruleset"] else ""
-        currency = terms["request"].get("currency", "") if terms is not None else ""
+        currency = opening.get("currency", "") if opening is not None else ""
         key = (payload["operator"], payload["table_id"], ruleset, payload["at"][:10], currency)
         cell = self.cells[key]
         cell["records"] += 1
         cell[_COUNTED.get(payload["kind"], "records")] += payload["kind"] in _COUNTED
         with suppress(KeyError, TypeError, AttributeError, ValueError):  # whether a body is right, others say
-            self._money_and_cards(ruleset, payload, terms, cell)
+            self._money_and_cards(ruleset, payload, opening, cell)
 
-    def _money_and_cards(self, ruleset: str, payload: Json, terms: Json | None, cell: Counter[str]) -> None:
+    def _money_and_cards(self, ruleset: str, payload: Record, opening: GameJson | None, cell: Counter[str]) -> None:
         match payload["kind"]:
             case "dealt":
                 cell["fees"] += sum(fee["amount"] for fee in payload["body"]["postings"] if fee["why"] == "fee")
-                self._deal(ruleset, payload["body"], terms)
+                self._deal(ruleset, payload["body"], opening)
             case "settled":
                 self._settlement(ruleset, payload["body"], cell)
             case "voided":
@@ -62,8 +52,8 @@ class Tally:
                 back = (fee["amount"] for fee in payload["body"]["postings"] if fee["why"] == "fee_returned")
                 cell["fees"] -= sum(back)
 
-    def _deal(self, ruleset: str, body: Json, terms: Json | None) -> None:
-        request = terms["request"] if terms is not None else {}
+    def _deal(self, ruleset: str, body: GameJson, opening: GameJson | None) -> None:
+        request = opening if opening is not None else {}
         deck = ruleset + (f", {request['jokers']} jokers" if "jokers" in request else "")
         if request.get("source") == "table":
             deck += ", physical cards"
@@ -74,7 +64,7 @@ class Tally:
             if "dice" in action:
                 self.dice[ruleset][str(sum(action["dice"]))] += 1
 
-    def _settlement(self, ruleset: str, body: Json, cell: Counter[str]) -> None:
+    def _settlement(self, ruleset: str, body: GameJson, cell: Counter[str]) -> None:
         for result in body["results"]:
             cell["wagers"] += "wager_id" in result
             cell["staked"] += result["amount"]
@@ -83,35 +73,40 @@ class Tally:
             cell["commission"] += result.get("commission", 0)
             self.results[f"{ruleset} {result.get('kind', 'hand')}"][result["result"]] += 1
 
-    def to_json(self) -> Json:
+    def to_json(self) -> TallyJson:
         """The counts as JSON, in one order only."""
         return {
-            "cells": [
-                {
-                    **dict(zip(("operator", "table_id", "ruleset", "day", "currency"), key, strict=True)),
-                    **{name: cell[name] for name in NUMBERS},
-                }
-                for key, cell in sorted(self.cells.items())
-            ],
+            "cells": [_cell_json(key, cell) for key, cell in sorted(self.cells.items())],
             "cards": {deck: _by_position(counts) for deck, counts in sorted(self.cards.items())},
-            **{name: _all_sorted(getattr(self, name)) for name in ("dice", "seats", "results")},
+            "dice": _all_sorted(self.dice),
+            "seats": _all_sorted(self.seats),
+            "results": _all_sorted(self.results),
         }
 
-    def add(self, other: Json) -> None:
+    def add(self, other: TallyJson) -> None:
         """Add the JSON of another tally."""
         for cell in other["cells"]:
             key = (cell["operator"], cell["table_id"], cell["ruleset"], cell["day"], cell["currency"])
-            self.cells[key].update({name: cell[name] for name in NUMBERS})
+            self.cells[key].update(_numbers(cell))
         for deck, counts in other["cards"].items():
             mine = self.cards[deck]
             for position, cards in enumerate(counts):
                 mine.update({(position, card): number for card, number in cards.items()})
-        for name in ("dice", "seats", "results"):
-            for key_, counts_ in other[name].items():
-                getattr(self, name)[key_].update(counts_)
+        for ours, theirs in (
+            (self.dice, other["dice"]),
+            (self.seats, other["seats"]),
+            (self.results, other["results"]),
+        ):
+            for key_, counts_ in theirs.items():
+                ours[key_].update(counts_)
 
 
-def totals(cells: Iterable[Mapping[str, Any]], by: Sequence[str]) -> list[Json]:
+def counts_of(tally: TallyJson) -> Counts:
+    """What is counted of cards, dice, seats and results."""
+    return {"cards": tally["cards"], "dice": tally["dice"], "seats": tally["seats"], "results": tally["results"]}
+
+
+def totals(cells: Iterable[Cell], by: Sequence[Literal["operator", "table_id", "ruleset", "day"]]) -> list[Total]:
     """The cells added up by some of their fields, money apart by currency.
 
     What has no currency (a shoe, a draw, a tombstone) is counted with the one that there is, if there is one only.
@@ -120,29 +115,43 @@ def totals(cells: Iterable[Mapping[str, Any]], by: Sequence[str]) -> list[Json]:
     for cell in cells:
         key = tuple(cell[name] for name in by)
         counts = added.setdefault(key, {}).setdefault(cell["currency"], Counter())
-        counts.update({name: cell[name] for name in NUMBERS})
+        counts.update(_numbers(cell))
     for currencies in added.values():
         if len(currencies) == 2 and "" in currencies:
             without = currencies.pop("")
             next(iter(currencies.values())).update(without)
     return [
-        {**dict(zip(by, key, strict=True)), "currency": currency, **{name: counts[name] for name in NUMBERS}}
+        _total(dict(zip(by, key, strict=True)), currency, counts)
         for key, currencies in sorted(added.items())
         for currency, counts in sorted(currencies.items())
     ]
 
 
-def _by_position(counts: Mapping[tuple[int, str], int]) -> list[Json]:
+def _numbers(counts: Mapping[str, Any]) -> dict[str, int]:
+    return {name: counts[name] for name in NUMBERS}
+
+
+def _cell_json(key: _Cell, counts: Counter[str]) -> Cell:
+    operator, table_id, ruleset, day, currency = key
+    named = {"operator": operator, "table_id": table_id, "ruleset": ruleset, "day": day, "currency": currency}
+    return cast("Cell", {**named, **_numbers(counts)})  # `_numbers` has the members of `Numbers`
+
+
+def _total(named: Mapping[str, str], currency: str, counts: Counter[str]) -> Total:
+    return cast("Total", {**named, "currency": currency, **_numbers(counts)})  # as in a cell
+
+
+def _by_position(counts: Mapping[tuple[int, str], int]) -> list[dict[str, int]]:
     """How often each card came at each position of the deal."""
-    positions: list[Json] = [{} for _ in range(1 + max((position for position, _ in counts), default=-1))]
+    positions: list[dict[str, int]] = [{} for _ in range(1 + max((position for position, _ in counts), default=-1))]
     for (position, card), number in sorted(counts.items()):
         positions[position][card] = number
     return positions
 
 
-def _sorted(counts: Counter[str]) -> Json:
+def _sorted(counts: Counter[str]) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def _all_sorted(counters: Mapping[str, Counter[str]]) -> Json:
+def _all_sorted(counters: Mapping[str, Counter[str]]) -> dict[str, dict[str, int]]:
     return {name: _sorted(counts) for name, counts in sorted(counters.items())}

@@ -8,15 +8,17 @@ from typing import Any, Final
 
 from cardroom import canonical
 from cardroom.audit.export import ExportHeader
-from cardroom.audit.finding import Finding, Place
+from cardroom.audit.finding import Finding, Place, finding_of
 from cardroom.audit.replayer import Replayer
 from cardroom.audit.span import END, RecordsAudit, between, merge, report_of, resolved
 from cardroom.shapes import records
+from cardroom.shapes.audits import AuditReport, SpanResult, TableListed, TableOfSpan
 from cardroom.shapes.check import checker
 from cardroom.shapes.forms import form_of
+from cardroom.shapes.parts import LiveRound
 from cardroom.shapes.whole import RecordShapes
 from cardroom.signing.certificate import RootVerifier
-from cardroom.signing.signature import EXPORT, MAX_CHARS, Json, RecordFault
+from cardroom.signing.signature import EXPORT, MAX_CHARS, RecordFault
 
 MAX_LINE: Final = MAX_CHARS + 1_000
 
@@ -29,8 +31,8 @@ class AuditedTable:
     records: int
     first: int
     last: int
-    sha256: str
-    live: Json | None
+    sha256: str | None
+    live: LiveRound | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +42,7 @@ class Report:
     findings: tuple[Finding, ...]
     records: int
     tables: tuple[AuditedTable, ...]
-    document: Json
+    document: AuditReport
 
     @property
     def ok(self) -> bool:
@@ -50,7 +52,7 @@ class Report:
 
 def verify_export(
     lines: Iterable[bytes],
-    roots: Sequence[Json],
+    roots: Sequence[records.PublicKey],
     *,
     audience: str | None = None,
     rulesets: Mapping[str, str] | None = None,
@@ -86,7 +88,7 @@ class ExportFile:
         self._verifier = verifier
         self._header: ExportHeader | None = None
         self._signed_header: ExportHeader | None = None
-        self._trailer: Json | None = None
+        self._trailer: records.ExportTrailer | None = None
         self._line = 0
         self._unread_lines: list[int] = []
         self._garbled = False  # whether the line before could not be read
@@ -132,7 +134,7 @@ class ExportFile:
             self._unread_lines.append(number)
         return None
 
-    def close(self, results: Iterable[Json]) -> Json:
+    def close(self, results: Iterable[SpanResult]) -> SpanResult:
         """Close the file: what was found in its records (`RecordsAudit.result`), and of the file as a whole."""
         if not self._line:
             self._find("export-empty", "the file is empty")
@@ -191,7 +193,9 @@ class ExportFile:
                 Finding(line=1, code="header-changed", message=message, expected=expected, found=found)
             )
 
-    def _against_trailer(self, trailer: Json, merged: Json, found_any: bool) -> Iterator[Finding]:
+    def _against_trailer(
+        self, trailer: records.ExportTrailer, merged: SpanResult, found_any: bool
+    ) -> Iterator[Finding]:
         """What the signed counts say: the last records must be there, and nothing besides."""
         tables = {table["table_id"]: table for table in merged["tables"]}
         operator = next((table["operator"] for table in tables.values()), None)
@@ -223,11 +227,17 @@ class ExportFile:
             )
 
     def _against_head(
-        self, table_id: str, head: Json | None, table: Json | None, unread: Sequence[int]
+        self, table_id: str, head: records.TableHead | None, table: TableOfSpan | None, unread: Sequence[int]
     ) -> Finding | None:
         expected, found = head["seq"] if head else 0, table["last"] if table else 0
         place = table["position"] if table else 0, self._line
-        details: Json = {"line": self._line, "table_id": table_id, "field": "seq", "expected": expected, "found": found}
+        details: dict[str, Any] = {
+            "line": self._line,
+            "table_id": table_id,
+            "field": "seq",
+            "expected": expected,
+            "found": found,
+        }
         if found < expected:
             if expected - found <= between(unread, *place) or between(self._unread_lines, *place):
                 return None  # it stands on a line that could not be read
@@ -242,14 +252,24 @@ class ExportFile:
         return None
 
 
-def report(document: Json) -> Report:
+def report(document: AuditReport) -> Report:
     """A report from its JSON."""
-    names = ("table_id", "records", "first", "last", "sha256", "live")
     return Report(
-        findings=tuple(sorted((Finding(**found) for found in document["findings"]), key=lambda one: one.line or 0)),
+        findings=tuple(sorted(map(finding_of, document["findings"]), key=lambda one: one.line or 0)),
         records=document["records"],
-        tables=tuple(AuditedTable(**{name: table[name] for name in names}) for table in document["tables"]),
+        tables=tuple(_audited(table) for table in document["tables"]),
         document=document,
+    )
+
+
+def _audited(table: TableListed) -> AuditedTable:
+    return AuditedTable(
+        table_id=table["table_id"],
+        records=table["records"],
+        first=table["first"],
+        last=table["last"],
+        sha256=table["sha256"],
+        live=table["live"],
     )
 
 

@@ -26,8 +26,7 @@ from cardroom.log.checkpoint import (
     to_base64,
 )
 from cardroom.log.tree import ProofInvalid, check_consistency, check_inclusion, entry_of
-
-Json = dict[str, Any]
+from cardroom.shapes.audits import LeafOpening
 
 VERSION: Final = 1
 
@@ -37,7 +36,7 @@ class Leaf:
     """An opened leaf: its place in the log, what it says, and the proof that it is there."""
 
     index: int
-    opening: Json
+    opening: LeafOpening
     proof: Sequence[bytes]
 
 
@@ -77,8 +76,8 @@ class OperatorFile:
             raise CheckpointMalformed(f"not an operator's file with a checkpoint: {error}") from None
 
 
-def _leaf(value: Json) -> Leaf:
-    opening = value["opening"]
+def _leaf(value: Any) -> Leaf:
+    opening: LeafOpening = value["opening"]
     entry_of(opening)  # refuses other fields
     texts = (opening["operator"], opening["table_id"], opening["sha256"], opening["day"])
     if not all(isinstance(text, str) for text in texts) or {type(value["index"]), type(opening["seq"])} != {int}:
@@ -92,7 +91,7 @@ class Published:
 
     last: Checkpoint
     checkpoints: int
-    leaves: Sequence[Json]
+    leaves: Sequence[LeafOpening]
 
 
 def published(files: Mapping[str, bytes], key: VerifierKey) -> Published:
@@ -111,7 +110,7 @@ def published(files: Mapping[str, bytes], key: VerifierKey) -> Published:
         roots[one[1].size] = (one[0], one[1].root)
         before = one
     leaves = [
-        dict(opening)
+        opening.copy()
         for name, checkpoint, operator_file in read
         if operator_file is not None
         for opening in _proven(name, checkpoint, operator_file)
@@ -154,7 +153,7 @@ def _check_continues(before: _Read, after: _Read) -> None:
         raise LogForked(f"{old_name} and {name}: {error}") from None
 
 
-def _proven(name: str, checkpoint: Checkpoint, operator_file: OperatorFile) -> Iterator[Json]:
+def _proven(name: str, checkpoint: Checkpoint, operator_file: OperatorFile) -> Iterator[LeafOpening]:
     for leaf in operator_file.leaves:
         entry = entry_of(leaf.opening)
         try:

@@ -7,10 +7,11 @@ learns whose table it is and where that table stood.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from cardroom import canonical
+from cardroom.shapes.audits import LeafOpening
 
 HASH_BYTES: Final = 32
 SALT_BYTES: Final = 16
@@ -26,7 +27,7 @@ class ProofInvalid(ValueError):
     """A proof that does not lead from what it starts at to the root."""
 
 
-def entry_of(opening: Mapping[str, Any]) -> bytes:
+def entry_of(opening: LeafOpening) -> bytes:
     """The log's entry for an opened leaf `{v, day, operator, table_id, seq, sha256, salt}`, 32 bytes.
 
     Raises ValueError for other fields.

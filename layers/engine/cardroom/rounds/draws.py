@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds.steps import Before, Call, Kind, Secrets, new_terms, revealed
+from cardroom.shapes.parts import GameJson, HeldDraw, TableState
 from cardroom.shapes.records import Drawn
-
-Json = dict[str, Any]
 
 
 class DrawHeld(Refusal):
@@ -24,7 +21,7 @@ def draw_round_id(draw_id: str) -> str:
     return f"draw:{draw_id}"
 
 
-def _drawn(call: Call, before: Before, secrets: Secrets) -> Json:
+def _drawn(call: Call, before: Before, secrets: Secrets) -> GameJson:
     """The commitment, the cards, who won, and the seed. Raises DrawHeld, or what the game refuses."""
     request, held, ruleset = call.request, before.table["draw"], before.rules
     if held is not None and (held["kind"], held["seats"]) == (request["kind"], request["seats"]):
@@ -39,9 +36,9 @@ def _drawn(call: Call, before: Before, secrets: Secrets) -> Json:
     return {**committed, **drawn, "seed": revealed(luck.server_seed)}
 
 
-def _is_drawn(call: Call, before: Before, body: Json) -> Json:
+def _is_drawn(call: Call, before: Before, body: GameJson) -> TableState:
     request = call.request
-    draw = {
+    draw: HeldDraw = {
         "draw_id": call.round_id.removeprefix("draw:"),
         "kind": request["kind"],
         "seats": request["seats"],
@@ -50,7 +47,7 @@ def _is_drawn(call: Call, before: Before, body: Json) -> Json:
     return {**before.table, "draw": draw}
 
 
-def check_cited(opening: Json, table: Json) -> None:
+def check_cited(opening: GameJson, table: TableState) -> None:
     """Refuse a round that cites a draw which it does not follow; raises DrawNotHeld."""
     named, held = opening.get("draw_id"), table["draw"]
     if named is None:

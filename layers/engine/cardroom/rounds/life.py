@@ -8,10 +8,9 @@ from cardroom.game import FromShoe, Shuffled, Source, Told, luck_of
 from cardroom.refusals import FieldFault, Refusal, refuse_at
 from cardroom.rounds import draws, shoes
 from cardroom.rounds.steps import Before, Call, Kind, Secrets, opened_terms, revealed, terms_of, with_live
+from cardroom.shapes.parts import GameJson, TableState, Terms, is_committed
 from cardroom.shapes.records import Dealt, Opened, Settled, Tombstone, Voided
 from cardroom.table import VOID_REASONS
-
-Json = dict[str, Any]
 
 
 class PotNotContinued(Refusal):
@@ -25,7 +24,7 @@ class VoidReasonUnknown(Refusal):
 # Opened
 
 
-def _opened(call: Call, before: Before, secrets: Secrets) -> Json:
+def _opened(call: Call, before: Before, secrets: Secrets) -> GameJson:
     """Answers a commitment to the deck (`shuffle`), or nothing (`table`).
 
     Raises PotNotContinued, ShoeNotOpen, DrawNotHeld, or what the game refuses.
@@ -38,7 +37,7 @@ def _opened(call: Call, before: Before, secrets: Secrets) -> Json:
     return secrets.commit(call) if request["source"] == "shuffle" else {}
 
 
-def _check_carried_pot(request: Json, table: Json) -> None:
+def _check_carried_pot(request: GameJson, table: TableState) -> None:
     """A carried pot is the next round's, whatever game else would be opened (push nine sheet section 7)."""
     pot = table["pot"]
     if pot is not None and "continues" not in request:
@@ -46,14 +45,14 @@ def _check_carried_pot(request: Json, table: Json) -> None:
         refuse_at(PotNotContinued, "continues", message)
 
 
-def _is_opened(call: Call, before: Before, _body: Json) -> Json:
-    return with_live(before.table, call.round_id, "opened")
+def _is_opened(call: Call, before: Before, _body: GameJson) -> TableState:
+    return with_live(before.table, {"round_id": call.round_id, "state": "opened"})
 
 
 # Dealt
 
 
-def _dealt(call: Call, before: Before, secrets: Secrets) -> Json:
+def _dealt(call: Call, before: Before, secrets: Secrets) -> GameJson:
     """The terms it was opened on, and what the game deals. Raises ShoeStarted, or what the game refuses."""
     opened, ruleset, table = before.payload, before.rules, shoes.begun(before.table, before.payload, call.request)
     terms = terms_of(opened)
@@ -64,40 +63,40 @@ def _dealt(call: Call, before: Before, secrets: Secrets) -> Json:
     return {"opened": {"seq": opened["seq"], "sha256": before.last.sha256, "terms": terms}, **dealt}
 
 
-def _source(terms: Json, wagering: Json, table: Json, before: Before, secrets: Secrets) -> Source:
+def _source(terms: Terms, wagering: GameJson, table: TableState, before: Before, secrets: Secrets) -> Source:
     """Where the cards of a round come from, by its terms and the request of its deal."""
-    if not terms["body"]:
+    if not is_committed(terms):
         return Told()
     luck = Shuffled(lambda: secrets.luck(terms, wagering.get("client_seed")), wagering.get("cut"))
     if "shoe_id" not in terms["request"]:
         return luck
-    shoe, game = table["shoe"], before.rules.game
+    shoe, game = shoes.open_at(table), before.rules.game
     cards = secrets.shoe_cards(shoe, game.deck(before.rules.rules, shoe["terms"]["request"]))
     return FromShoe(round_=luck, shoe_id=shoe["shoe_id"], position=shoe["position"], cards=cards)
 
 
-def _is_dealt(call: Call, before: Before, body: Json) -> Json:
+def _is_dealt(call: Call, before: Before, body: GameJson) -> TableState:
     opened, ruleset = before.payload, before.rules
     table = shoes.begun(before.table, opened, call.request)
     changed = ruleset.game.after_deal(ruleset.rules, opened["request"], call.request, body, table)
-    return with_live({**table, **changed}, call.round_id, "dealt")
+    return with_live({**table, **changed}, {"round_id": call.round_id, "state": "dealt"})
 
 
 # Settled
 
 
-def _settled(call: Call, before: Before, secrets: Secrets) -> Json:
+def _settled(call: Call, before: Before, secrets: Secrets) -> GameJson:
     """What the game pays, and the round's seed (never the shoe's). Raises what the game refuses."""
     dealt, ruleset = before.payload, before.rules
     terms = opened_terms(dealt)
     # The seed is had first: nothing is settled against a broken commitment.
-    seed = secrets.seed(terms) if terms["body"] else None
+    seed = secrets.seed(terms) if is_committed(terms) else None
     source = _source(terms, dealt["request"], before.table, before, secrets)
     body = ruleset.game.settle(ruleset.rules, terms["request"], dealt["request"], dealt["body"], call.request, source)
     return body if seed is None else {**body, "seed": revealed(seed)}
 
 
-def _is_settled(call: Call, before: Before, body: Json) -> Json:
+def _is_settled(call: Call, before: Before, body: GameJson) -> TableState:
     ruleset, table = before.rules, before.table
     opening = opened_terms(before.payload)["request"]
     changed = ruleset.game.after_settle(ruleset.rules, opening, body, call.round_id, table)
@@ -107,7 +106,7 @@ def _is_settled(call: Call, before: Before, body: Json) -> Json:
 # Voided
 
 
-def _voided(call: Call, before: Before, secrets: Secrets) -> Json:
+def _voided(call: Call, before: Before, secrets: Secrets) -> GameJson:
     """What goes back, and the seed, which is null if it is lost; of a round that nobody knows, nothing: a tombstone.
 
     Raises VoidReasonUnknown.
@@ -118,19 +117,19 @@ def _voided(call: Call, before: Before, secrets: Secrets) -> Json:
     if reason not in reasons:
         message = f"must be one of {', '.join(reasons)}"
         raise VoidReasonUnknown(f"no void for reason {reason!r}: {message}", FieldFault("reason", message))
-    body: Json = {"was": None, "returned": [], "postings": []}
+    body: dict[str, Any] = {"was": None, "returned": [], "postings": []}
     if last is None or game is None:
         return body
     body["was"] = last.payload["kind"]
     if last.payload["kind"] == "dealt":
         body |= game.returned(last.payload["request"], last.payload["body"])
     terms = opened_terms(last.payload)
-    if terms["body"]:
+    if is_committed(terms):
         body["seed"] = revealed(secrets.seed_to_reveal(terms))
     return body
 
 
-def _is_voided(_call: Call, before: Before, _body: Json) -> Json:
+def _is_voided(_call: Call, before: Before, _body: GameJson) -> TableState:
     """The table as it was before the round, cards of a shoe apart, which are spent; a live round of others goes on."""
     return before.table if before.last is None else with_live(before.table, None)
 

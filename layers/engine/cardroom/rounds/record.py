@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from cardroom import canonical
-from cardroom.shapes.parts import RulesetReference
-
-Json = dict[str, Any]
+from cardroom.shapes.parts import GameJson, RulesetReference, TableState
+from cardroom.shapes.records import Record
 
 RECORD_VERSION: Final = 1
 _LIST_KEYS: Final = ("wager_id", "seat", "account")
@@ -21,14 +20,14 @@ class Step:
 
     kind: str
     ruleset: RulesetReference | None
-    request: Json
-    body: Json
-    table_after: Json
+    request: GameJson
+    body: GameJson
+    table_after: TableState
 
 
 def payload_of(
     step: Step, *, engine: str, operator: str, table_id: str, round_id: str, seq: int, prev: str | None, at: str
-) -> Json:
+) -> Record:
     """The payload of the record that writes a step down."""
     return {
         "v": RECORD_VERSION,

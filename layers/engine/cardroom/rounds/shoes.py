@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import cast
 
 from cardroom.game import Ruleset
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds.steps import Before, Call, Kind, Secrets, new_terms, revealed
-from cardroom.shapes.records import ShoeClosed, ShoeOpened
-
-Json = dict[str, Any]
+from cardroom.shapes.parts import Commitment, GameJson, OpenShoe, ShoeTerms, TableState
+from cardroom.shapes.records import Record, ShoeClosed, ShoeOpened
 
 
 class ShoeNotOpen(Refusal):
@@ -37,7 +36,7 @@ def _shoe_id(call: Call) -> str:
     return call.round_id.removeprefix("shoe:")
 
 
-def _opened(call: Call, before: Before, secrets: Secrets) -> Json:
+def _opened(call: Call, before: Before, secrets: Secrets) -> GameJson:
     """Answers the commitment; no card of it is known until the first deal gives seed and cut.
 
     Raises ShoeOpen, ShoeNotOffered.
@@ -50,43 +49,51 @@ def _opened(call: Call, before: Before, secrets: Secrets) -> Json:
     return secrets.commit(call)
 
 
-def _is_opened(call: Call, before: Before, body: Json) -> Json:
+def _is_opened(call: Call, before: Before, body: GameJson) -> TableState:
     ruleset = before.rules
-    shoe = {
+    terms = new_terms(call, before, cast("Commitment", body))  # as `_opened` gave it
+    shoe: OpenShoe = {
         "shoe_id": _shoe_id(call),
         "position": 0,
         "size": len(ruleset.game.deck(ruleset.rules, call.request)),
         "client_seed": None,
         "cut": None,
-        "terms": new_terms(call, before, body),
+        "terms": cast("ShoeTerms", terms),  # the request of a shoe, not of a game
     }
     return {**before.table, "shoe": shoe}
 
 
-def _closed(call: Call, before: Before, secrets: Secrets) -> Json:
+def _closed(call: Call, before: Before, secrets: Secrets) -> GameJson:
     """The seed, which is null if it is lost. Raises ShoeNotOpen."""
     shoe, shoe_id = before.table["shoe"], _shoe_id(call)
     if shoe is None or shoe["shoe_id"] != shoe_id:
         raise ShoeNotOpen(f"shoe {shoe_id} is not open at table {call.table_id}")
-    told = {name: shoe[name] for name in ("position", "client_seed", "cut")}
+    told = {"position": shoe["position"], "client_seed": shoe["client_seed"], "cut": shoe["cut"]}
     return {**told, "seed": revealed(secrets.seed_to_reveal(shoe["terms"]))}
 
 
-def _is_closed(_call: Call, before: Before, _body: Json) -> Json:
+def _is_closed(_call: Call, before: Before, _body: GameJson) -> TableState:
     return {**before.table, "shoe": None}
 
 
-def begun(table: Json, opened: Json, wagering: Json) -> Any:
+def open_at(table: TableState) -> OpenShoe:
+    """The table's open shoe, where there must be one."""
+    if table["shoe"] is None:
+        raise ValueError("no shoe is open at the table")
+    return table["shoe"]
+
+
+def begun(table: TableState, opened: Record, wagering: GameJson) -> TableState:
     """The table as the deal of a round finds it: the client seed and the cut of a shoe's first deal are the shoe's.
 
     Raises ShoeStarted.
     """
     if "shoe_id" not in opened["request"]:
         return table
-    shoe = table["shoe"]
+    shoe = open_at(table)
     if shoe["position"] == 0:
-        first = {"client_seed": wagering.get("client_seed"), "cut": wagering.get("cut")}
-        return {**table, "shoe": {**shoe, **first}}
+        client_seed, cut = wagering.get("client_seed"), wagering.get("cut")
+        return {**table, "shoe": {**shoe, "client_seed": client_seed, "cut": cut}}
     if "cut" in wagering:
         raise ShoeStarted(
             f"shoe {shoe['shoe_id']} is dealt up to card {shoe['position']}: it can be cut only before its first card",
@@ -95,7 +102,7 @@ def begun(table: Json, opened: Json, wagering: Json) -> Any:
     return table
 
 
-def check_named(ruleset: Ruleset, opening: Json, table: Json) -> None:
+def check_named(ruleset: Ruleset, opening: GameJson, table: TableState) -> None:
     """Refuse an opening that names no shoe where it must, another one, or one where there is none.
 
     Raises ShoeNotOffered, ShoeNotOpen.

@@ -9,19 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, cast
 
 from cardroom.cards import Card
 from cardroom.game import Ruleset
 from cardroom.refusals import Refusal
 from cardroom.rounds.record import Step
+from cardroom.shapes.parts import (
+    Commitment,
+    CommittedTerms,
+    GameJson,
+    LiveRound,
+    OpenShoe,
+    SeedTerms,
+    TableState,
+    Terms,
+)
+from cardroom.shapes.records import Record
 from cardroom.shuffle import Luck, terms_sha256
 
-Json = dict[str, Any]
-
-TERMS: Final = ("operator", "table_id", "round_id", "ruleset", "request", "body")
-COMMITMENT: Final = ("commitment", "salt", "epoch")
-NEW_TABLE: Final[Mapping[str, Any]] = {
+NEW_TABLE: Final[TableState] = {
     "hand_no": 0,  # hands settled so far
     "banker": None,  # who banked last, and for how many hands running
     "free_collections": [],  # earned by the last settled hand, for the next dealt one
@@ -46,13 +53,24 @@ class Call:
     operator: str
     table_id: str
     round_id: str
-    request: Json
+    request: GameJson
+
+
+def call_of(payload: Record) -> Call:
+    """What was asked when a record was made."""
+    return Call(
+        kind=payload["kind"],
+        operator=payload["operator"],
+        table_id=payload["table_id"],
+        round_id=payload["round_id"],
+        request=payload["request"],
+    )
 
 
 class Last(NamedTuple):
     """A round's last record: its payload, and the hash by which the next one names it."""
 
-    payload: Json
+    payload: Record
     sha256: str
 
 
@@ -64,7 +82,7 @@ class Before:
     none), `ruleset` the rule set that it goes by (None: a void of a round that nobody knows).
     """
 
-    table: Any
+    table: TableState
     last: Last | None
     ruleset: Ruleset | None
 
@@ -76,7 +94,7 @@ class Before:
         return self.ruleset
 
     @property
-    def payload(self) -> Json:
+    def payload(self) -> Record:
         """The payload of the round's last record, where there must be one."""
         if self.last is None:
             raise ValueError("a step that follows no record")
@@ -86,42 +104,42 @@ class Before:
 class Secrets(Protocol):
     """What a step needs and no record tells yet; all that differs between writing a record and replaying it."""
 
-    def commit(self, call: Call) -> Json:
+    def commit(self, call: Call) -> Commitment:
         """The commitment of what is opened by a call: `{commitment, salt, epoch}`."""
 
-    def seed(self, terms: Json) -> bytes:
+    def seed(self, terms: SeedTerms) -> bytes:
         """The seed, 32 bytes, that was committed to in the terms of a round, a shoe or a draw."""
 
-    def seed_to_reveal(self, terms: Json) -> bytes | None:
+    def seed_to_reveal(self, terms: SeedTerms) -> bytes | None:
         """The seed of what ends without another card; None if it is lost for good."""
 
-    def luck(self, terms: Json, client_seed: str | None) -> Luck:
+    def luck(self, terms: SeedTerms, client_seed: str | None) -> Luck:
         """All that chance decides under these terms."""
 
-    def shoe_cards(self, shoe: Json, deck: Sequence[Card]) -> Sequence[Card]:
+    def shoe_cards(self, shoe: OpenShoe, deck: Sequence[Card]) -> Sequence[Card]:
         """The cards of a shoe in their order, cut."""
 
 
 class SeedSecrets:
     """Secrets that follow from seeds; a subclass says where commitments and seeds come from."""
 
-    def commit(self, call: Call) -> Json:
+    def commit(self, call: Call) -> Commitment:
         """The commitment of what is opened by a call."""
         raise NotImplementedError
 
-    def seed(self, terms: Json) -> bytes:
+    def seed(self, terms: SeedTerms) -> bytes:
         """The seed that was committed to in the terms."""
         raise NotImplementedError
 
-    def seed_to_reveal(self, terms: Json) -> bytes | None:
+    def seed_to_reveal(self, terms: SeedTerms) -> bytes | None:
         """The seed of what ends without another card."""
         return self.seed(terms)
 
-    def terms_sha256(self, terms: Json) -> bytes:
+    def terms_sha256(self, terms: SeedTerms) -> bytes:
         """The hash of the terms, which the cards depend on."""
         return terms_sha256(terms)
 
-    def luck(self, terms: Json, client_seed: str | None) -> Luck:
+    def luck(self, terms: SeedTerms, client_seed: str | None) -> Luck:
         """All that chance decides under these terms."""
         return Luck(
             server_seed=self.seed(terms),
@@ -129,7 +147,7 @@ class SeedSecrets:
             client_seed=None if client_seed is None else bytes.fromhex(client_seed),
         )
 
-    def shoe_cards(self, shoe: Json, deck: Sequence[Card]) -> Sequence[Card]:
+    def shoe_cards(self, shoe: OpenShoe, deck: Sequence[Card]) -> Sequence[Card]:
         """The cards of a shoe in their order, cut."""
         return self.luck(shoe["terms"], shoe["client_seed"]).shuffle(deck, shoe["cut"])
 
@@ -147,8 +165,8 @@ class Kind:
 
     shapes: tuple[Any, ...]
     follows: tuple[str | None, ...]
-    body: Callable[[Call, Before, Secrets], Json]
-    leaves: Callable[[Call, Before, Json], Json]
+    body: Callable[[Call, Before, Secrets], GameJson]
+    leaves: Callable[[Call, Before, GameJson], TableState]
     of_round: bool = False
     ends: bool = True
     while_live: bool = False  # may be written while a round of the table is live
@@ -175,17 +193,25 @@ def step(kinds: Kinds, call: Call, before: Before, secrets: Secrets) -> Step:
     )
 
 
-def table_after(kinds: Kinds, call: Call, before: Before, body: Json) -> Json:
+def table_after(kinds: Kinds, call: Call, before: Before, body: GameJson) -> TableState:
     """The table as the record of a call leaves it, by what its body says."""
     return kinds[call.kind].leaves(call, before, body)
 
 
-def terms_of(opened: Mapping[str, Any]) -> Json:
-    """The terms on which something was opened: the part of its record that cards depend on and later records repeat."""
-    return {name: opened[name] for name in TERMS}
+def terms_of(opened: Record) -> Terms:
+    """The terms on which a round was opened: the part of its record that cards depend on and later records repeat."""
+    told = {
+        "operator": opened["operator"],
+        "table_id": opened["table_id"],
+        "round_id": opened["round_id"],
+        "ruleset": opened["ruleset"],
+        "request": opened["request"],
+        "body": opened["body"],
+    }
+    return cast("Terms", told)  # an opened record has a rule set, and its body is a commitment or says nothing
 
 
-def new_terms(call: Call, before: Before, body: Json) -> Json:
+def new_terms(call: Call, before: Before, body: Commitment) -> CommittedTerms:
     """The terms on which a call opens something, `body` being its commitment."""
     return {
         "operator": call.operator,
@@ -197,15 +223,17 @@ def new_terms(call: Call, before: Before, body: Json) -> Json:
     }
 
 
-def opened_terms(last: Json) -> Json:
+def opened_terms(last: Record) -> Terms:
     """What a round was opened on, by its opened record or by one that repeats the terms."""
-    terms: Json = last if last["kind"] == "opened" else last["body"]["opened"]["terms"]
+    if last["kind"] == "opened":
+        return cast("Terms", last)  # which holds all that terms do, and more
+    terms: Terms = last["body"]["opened"]["terms"]
     return terms
 
 
-def with_live(table: Json, round_id: str | None, state: str | None = None) -> Json:
+def with_live(table: TableState, live: LiveRound | None) -> TableState:
     """The table with another live round, or none."""
-    return {**table, "live": None if round_id is None else {"round_id": round_id, "state": state}}
+    return {**table, "live": live}
 
 
 def revealed(server_seed: bytes | None) -> str | None:

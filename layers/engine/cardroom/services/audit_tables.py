@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, Literal, TypedDict
 
 from cardroom import canonical
 from cardroom.audit.finding import Finding
@@ -19,7 +19,10 @@ from cardroom.audit.replay import Replay
 from cardroom.audit.span import audit_records, merge, report_of
 from cardroom.services.catalogue import Catalogue
 from cardroom.services.credentials import OperatorUnknown
-from cardroom.services.ports import Archive, ArchiveConflict, Clock, Json, Ledger, Operators
+from cardroom.services.ports import Archive, ArchiveConflict, Clock, Ledger, Operators
+from cardroom.shapes.audits import AuditReport, PlannedSpan
+from cardroom.shapes.parts import TableState
+from cardroom.shapes.records import PublicKey
 from cardroom.signing.signature import RecordFault, split
 
 SPAN_RECORDS: Final = 10_000
@@ -37,8 +40,35 @@ class Auditor:
 
     archive: Archive
     ledger: Ledger
-    roots: Sequence[Json]
+    roots: Sequence[PublicKey]
     audience: str
+
+
+class AuditPlanned(TypedDict):
+    """An audit that is planned: the name of its list of spans, and how many there are."""
+
+    audit: str
+    plan: str
+    spans: int
+
+
+class SpanAudited(TypedDict):
+    """A span that was audited: how many records it has, and how many findings."""
+
+    audit: str
+    span: int
+    records: int
+    findings: int
+
+
+class AuditSummed(TypedDict):
+    """An audit that was summed up: the name of its report, and what that comes to."""
+
+    audit: str
+    report: str
+    verdict: Literal["pass", "fail"]
+    records: int
+    findings: int
 
 
 def plan_audit(
@@ -50,7 +80,7 @@ def plan_audit(
     audit: str,
     names: Sequence[str] | None = None,
     span_records: int = SPAN_RECORDS,
-) -> Json:
+) -> AuditPlanned:
     """Cut the tables of some operators (None: of all) into spans, up to where each table now is.
 
     Answers `{audit, plan, spans}`, `plan` being the name of the list of spans. Planned a second time it is the plan of
@@ -61,11 +91,22 @@ def plan_audit(
     if unknown:
         raise OperatorUnknown(f"there is no operator {', '.join(unknown)}")
     chosen = known if names is None else sorted(set(names))
-    until, spans = clock.now(), list[Json]()
+    until, spans = clock.now(), list[PlannedSpan]()
     for operator in chosen:
         for table_id in ledger.tables(operator):
-            for span in _cut(ledger, operator, table_id, span_records):
-                spans.append({"audit": audit, "span": len(spans), "until": until, **span})
+            for after, last, ended in _cut(ledger, operator, table_id, span_records):
+                spans.append(
+                    {
+                        "audit": audit,
+                        "span": len(spans),
+                        "until": until,
+                        "operator": operator,
+                        "table_id": table_id,
+                        "after": after,
+                        "last": last,
+                        "ended": ended,
+                    }
+                )
     name = _name(audit, "plan.json")
     try:
         archive.put(name, canonical.dumps(spans))
@@ -74,9 +115,9 @@ def plan_audit(
     return {"audit": audit, "plan": name, "spans": len(spans)}
 
 
-def audit_planned(auditor: Auditor, span: Json) -> Json:
+def audit_planned(auditor: Auditor, span: PlannedSpan) -> SpanAudited:
     """Audit one span of the plan, and keep what is found. Answers `{audit, span, records, findings}`."""
-    operator, table_id, after, last = (span[name] for name in ("operator", "table_id", "after", "last"))
+    operator, table_id, after, last = span["operator"], span["table_id"], span["after"], span["last"]
     result = audit_records(
         _records(auditor.ledger, operator, table_id, after=after, last=last),
         auditor.roots,
@@ -92,38 +133,42 @@ def audit_planned(auditor: Auditor, span: Json) -> Json:
     )
     auditor.archive.put(_span_name(span), canonical.dumps(result))
     records = sum(table["records"] for table in result["tables"])
-    named = {"audit": span["audit"], "span": span["span"]}
-    return {**named, "records": records, "findings": len(result["findings"])}
+    return {"audit": span["audit"], "span": span["span"], "records": records, "findings": len(result["findings"])}
 
 
-def summarise_audit(archive: Archive, *, audit: str) -> Json:
+def summarise_audit(archive: Archive, *, audit: str) -> AuditSummed:
     """Sum up an audit, and keep its report. Answers `{audit, report, verdict, records, findings}`.
 
     A span that was planned and has no result is a finding: what was not looked at is not in order. Raises KeyError if
     no such audit was planned.
     """
-    plan: Sequence[Json] = canonical.loads_canonical(archive.get(_name(audit, "plan.json")))
+    plan: Sequence[PlannedSpan] = canonical.loads_canonical(archive.get(_name(audit, "plan.json")))
     there = set(archive.list(_name(audit, "spans/")))
     results = (canonical.loads_canonical(archive.get(_span_name(one))) for one in plan if _span_name(one) in there)
     lost = [_lost(span) for span in plan if _span_name(span) not in there]
     report = report_of(merge(results), more=lost)
     name = _name(audit, "report.json")
     archive.put(name, report_bytes(report))
-    told = {"audit": audit, "report": name, "verdict": report["verdict"], "records": report["records"]}
-    return {**told, "findings": len(report["findings"])}
+    return {
+        "audit": audit,
+        "report": name,
+        "verdict": report["verdict"],
+        "records": report["records"],
+        "findings": len(report["findings"]),
+    }
 
 
-def report_bytes(report: Json) -> bytes:
+def report_bytes(report: AuditReport) -> bytes:
     """A report as it is kept: canonical JSON and a line's end, so that equal reports are equal bytes."""
     return canonical.dumps(report) + b"\n"
 
 
-def _cut(ledger: Ledger, operator: str, table_id: str, size: int) -> Iterator[Json]:
+def _cut(ledger: Ledger, operator: str, table_id: str, size: int) -> Iterator[tuple[int, int, bool]]:
     head = ledger.head(operator, table_id)
     end = head.seq if head is not None else 0
     for after in range(0, end, size):
         last = min(after + size, end)
-        yield {"operator": operator, "table_id": table_id, "after": after, "last": last, "ended": last == end}
+        yield after, last, last == end
 
 
 def _records(ledger: Ledger, operator: str, table_id: str, *, after: int, last: int) -> Iterator[str]:
@@ -149,13 +194,13 @@ def _context(ledger: Ledger, operator: str, table_id: str, after: int) -> Sequen
 
 def _leaves_nothing(jws: str) -> bool:
     try:
-        table: dict[str, Any] = canonical.loads(split(jws).payload)["table_after"]
+        table: TableState = canonical.loads(split(jws).payload)["table_after"]
         return table["live"] is None and table.get("shoe") is None
     except (RecordFault, ValueError, KeyError, TypeError):
         return False  # what is wrong with it is told by the span that it is in
 
 
-def _lost(span: Json) -> Finding:
+def _lost(span: PlannedSpan) -> Finding:
     where = f"records {span['after'] + 1} to {span['last']} of table {span['table_id']} of {span['operator']}"
     return Finding(
         code="span-unaudited", message=f"{where} could not be audited", table_id=span["table_id"], seq=span["after"] + 1
@@ -166,5 +211,5 @@ def _name(audit: str, file: str) -> str:
     return f"audits/{audit}/{file}"
 
 
-def _span_name(span: Json) -> str:
+def _span_name(span: PlannedSpan) -> str:
     return _name(span["audit"], f"spans/{span['span']:08}.json")

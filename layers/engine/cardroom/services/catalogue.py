@@ -8,24 +8,23 @@ from functools import cache, cached_property, partial
 from importlib import import_module
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from cardroom import canonical
-from cardroom.documents import RulesetInvalid
+from cardroom.documents import Document, RulesetInvalid
 from cardroom.game import AnyGame, Ruleset
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds.kinds import KINDS
 from cardroom.rounds.steps import Kinds
 from cardroom.shapes.games import GameShapes
 from cardroom.shapes.merge import Asked, asked_of
+from cardroom.shapes.parts import RulesetReference
 from cardroom.shapes.whole import RecordShapes
 
 if TYPE_CHECKING:
     from cardroom.games.pai_gow_poker.house_way import HouseWay
     from cardroom.shapes.games import GameShapes
     from cardroom.shapes.whole import RecordShapes
-
-Json = dict[str, Any]
 
 HOUSE_WAYS: Final = "house-ways"
 GAMES: Final = ("california-baccarat", "hi-hi-lo", "pai-gow-poker", "poker-showdown", "push-nine")
@@ -69,8 +68,8 @@ class Catalogue:
         self,
         *,
         games: Mapping[str, GameEntry],
-        documents: Mapping[str, Callable[[], Json]],
-        house_ways: Mapping[str, Callable[[], Json]],
+        documents: Mapping[str, Callable[[], Document]],
+        house_ways: Mapping[str, Callable[[], Document]],
         kinds: Kinds = KINDS,
     ) -> None:
         self.games = dict(games)
@@ -83,7 +82,7 @@ class Catalogue:
         self,
         *,
         games: Mapping[str, GameEntry] | None = None,
-        documents: Mapping[str, Callable[[], Json]] | None = None,
+        documents: Mapping[str, Callable[[], Document]] | None = None,
         kinds: Kinds | None = None,
     ) -> Catalogue:
         """This catalogue with more entries."""
@@ -112,7 +111,7 @@ class Catalogue:
             found = self._rulesets[ruleset_id] = self.ruleset_from(document, ruleset_id=ruleset_id)
         return found
 
-    def ruleset_from(self, document: Json, *, ruleset_id: str) -> Ruleset:
+    def ruleset_from(self, document: Document, *, ruleset_id: str) -> Ruleset:
         """The rule set that a document describes; its house way may be given by name or in full.
 
         Raises GameUnknown, RulesetInvalid, or what the game refuses about its fields.
@@ -129,7 +128,7 @@ class Catalogue:
             raise RulesetInvalid(f"not a rule set: {error}", FieldFault("ruleset", str(error))) from error
         return Ruleset(id=ruleset_id, sha256=sha256, document=whole, game=played, rules=played.load(whole))
 
-    def pinned(self, reference: Mapping[str, Any]) -> Ruleset:
+    def pinned(self, reference: RulesetReference) -> Ruleset:
         """The rule set that a record names, exactly as it was then.
 
         Raises RulesetUnknown if it is not published here or has another hash.
@@ -141,7 +140,7 @@ class Catalogue:
             )
         return found
 
-    def _house_way_document(self, name: str) -> Json | None:
+    def _house_way_document(self, name: str) -> Document | None:
         """The content of a house way's file, None if there is none of that name. Raises RulesetInvalid."""
         if name not in self.house_ways:
             return None
@@ -225,7 +224,7 @@ def published() -> Catalogue:
     )
 
 
-def _toml_files(folder: Traversable) -> dict[str, Callable[[], Json]]:
+def _toml_files(folder: Traversable) -> dict[str, Callable[[], Document]]:
     return {
         file.name.removesuffix(".toml"): partial(_read_toml, file)
         for file in folder.iterdir()
@@ -233,5 +232,5 @@ def _toml_files(folder: Traversable) -> dict[str, Callable[[], Json]]:
     }
 
 
-def _read_toml(file: Traversable) -> Json:
+def _read_toml(file: Traversable) -> Document:
     return tomllib.loads(file.read_text("utf-8"))

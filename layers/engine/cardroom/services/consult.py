@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, Final
+from typing import Final, TypedDict
 
+from cardroom.documents import Document
 from cardroom.game import Ruleset, Told
 from cardroom.rounds.steps import NEW_TABLE
 from cardroom.services.catalogue import Catalogue
-from cardroom.services.ports import Json
+from cardroom.shapes.parts import GameJson, RulesetReference
 
 NOT_PREVIEWED: Final = frozenset(
     {"table_id", "source", "shoe_id", "draw_id", "continues", "client_seed", "cut", "pile", "deck"}
@@ -16,7 +17,22 @@ NOT_PREVIEWED: Final = frozenset(
 """What speaks of the table before the round, or of a shuffle of ours: a preview has neither."""
 
 
-def set_hands(catalogue: Catalogue, *, ruleset_id: str, hands: Sequence[Sequence[str]], role: str) -> Json:
+class HandsSet(TypedDict):
+    """By which rule set hands are set, and how each one is."""
+
+    ruleset: RulesetReference
+    settings: list[GameJson]
+
+
+class Preview(TypedDict):
+    """By which rule set, and what the records of the deal and of the settlement would say."""
+
+    ruleset: RulesetReference
+    dealt: GameJson
+    settled: GameJson
+
+
+def set_hands(catalogue: Catalogue, *, ruleset_id: str, hands: Sequence[Sequence[str]], role: str) -> HandsSet:
     """Set each hand by the rule set's house way, naming the rule used.
 
     Raises RulesetUnknown, or what the game refuses about the cards.
@@ -25,14 +41,14 @@ def set_hands(catalogue: Catalogue, *, ruleset_id: str, hands: Sequence[Sequence
     return {"ruleset": ruleset.reference, "settings": ruleset.game.set_hands(ruleset.rules, hands, role)}
 
 
-def preview_settlement(catalogue: Catalogue, request: Json) -> Json:
+def preview_settlement(catalogue: Catalogue, request: GameJson) -> Preview:
     """Deal and settle a round from explicit cards, by a published or an inline rule set.
 
     The answer's `dealt` and `settled` are what the records of such a round at a physical table would say. Raises
     what opening, dealing and settling such a round would.
     """
     ruleset = _ruleset(catalogue, request["ruleset"])
-    table: Any = dict(NEW_TABLE)
+    table = NEW_TABLE.copy()
     asked, told = catalogue.asked, {name: value for name, value in request.items() if name != "ruleset"}
     opening = {"table_id": "preview", "ruleset": ruleset.id, "source": "table", **_pick(told, asked.opening.members)}
     wagering, settling = _pick(told, asked.wagering.members), _pick(told, asked.settling.members)
@@ -42,11 +58,11 @@ def preview_settlement(catalogue: Catalogue, request: Json) -> Json:
     return {"ruleset": ruleset.reference, "dealt": dealt, "settled": settled}
 
 
-def _ruleset(catalogue: Catalogue, named: str | Json) -> Ruleset:
+def _ruleset(catalogue: Catalogue, named: str | Document) -> Ruleset:
     if isinstance(named, str):
         return catalogue.ruleset(named)
     return catalogue.ruleset_from(named, ruleset_id="inline")
 
 
-def _pick(request: Json, keys: Collection[str]) -> Json:
+def _pick(request: GameJson, keys: Collection[str]) -> GameJson:
     return {key: request[key] for key in keys if key in request}

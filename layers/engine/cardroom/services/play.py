@@ -8,27 +8,28 @@ from __future__ import annotations
 
 from cardroom.rounds.draws import draw_round_id
 from cardroom.rounds.shoes import shoe_round_id
-from cardroom.services.ports import Json, Ports
+from cardroom.services.ports import Ports
 from cardroom.services.writing import Answer, Asked, write
+from cardroom.shapes.parts import GameJson
 
 
-def open_round(ports: Ports, request: Json, *, operator: str, round_id: str) -> Answer:
+def open_round(ports: Ports, request: GameJson, *, operator: str, round_id: str) -> Answer:
     """Open a round: check the table, shuffle in secret, answer the commitment."""
     table_id = request["table_id"]
     return write(ports, Asked(kind="opened", operator=operator, round_id=round_id, request=request, table_id=table_id))
 
 
-def deal_round(ports: Ports, request: Json, *, operator: str, round_id: str, opened: str | None = None) -> Answer:
+def deal_round(ports: Ports, request: GameJson, *, operator: str, round_id: str, opened: str | None = None) -> Answer:
     """Close the bets and deal an opened round; `opened` is the record of the open, if the caller hands it back."""
     return write(ports, Asked(kind="dealt", operator=operator, round_id=round_id, request=request, handed=opened))
 
 
-def settle_round(ports: Ports, request: Json, *, operator: str, round_id: str, dealt: str | None = None) -> Answer:
+def settle_round(ports: Ports, request: GameJson, *, operator: str, round_id: str, dealt: str | None = None) -> Answer:
     """Compare, pay and close a dealt round, and reveal its seed; `dealt` is the record of the deal, handed back."""
     return write(ports, Asked(kind="settled", operator=operator, round_id=round_id, request=request, handed=dealt))
 
 
-def void_round(ports: Ports, request: Json, *, operator: str, round_id: str) -> Answer:
+def void_round(ports: Ports, request: GameJson, *, operator: str, round_id: str) -> Answer:
     """Void a round before its settlement; an unknown round gets a tombstone, so that a late open is refused.
 
     It is possible whatever the term of the last record's certificate, and where the seed is lost (`"seed": null`).
@@ -37,7 +38,7 @@ def void_round(ports: Ports, request: Json, *, operator: str, round_id: str) -> 
     return write(ports, Asked(kind="voided", operator=operator, round_id=round_id, request=request, table_id=table_id))
 
 
-def open_shoe(ports: Ports, request: Json, *, operator: str, shoe_id: str) -> Answer:
+def open_shoe(ports: Ports, request: GameJson, *, operator: str, shoe_id: str) -> Answer:
     """Open a shoe: answers its commitment, no card."""
     table_id, round_id = request["table_id"], shoe_round_id(shoe_id)
     return write(
@@ -45,7 +46,7 @@ def open_shoe(ports: Ports, request: Json, *, operator: str, shoe_id: str) -> An
     )
 
 
-def close_shoe(ports: Ports, request: Json, *, operator: str, shoe_id: str) -> Answer:
+def close_shoe(ports: Ports, request: GameJson, *, operator: str, shoe_id: str) -> Answer:
     """Close a shoe and reveal its seed, which is null if it is lost."""
     table_id, round_id = request["table_id"], shoe_round_id(shoe_id)
     return write(
@@ -53,7 +54,7 @@ def close_shoe(ports: Ports, request: Json, *, operator: str, shoe_id: str) -> A
     )
 
 
-def hold_draw(ports: Ports, request: Json, *, operator: str, table_id: str, draw_id: str) -> Answer:
+def hold_draw(ports: Ports, request: GameJson, *, operator: str, table_id: str, draw_id: str) -> Answer:
     """Draw for first banker or first button: one signed record, its seed revealed at once."""
     round_id = draw_round_id(draw_id)
     return write(ports, Asked(kind="drawn", operator=operator, round_id=round_id, request=request, table_id=table_id))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from cardroom.refusals import Refusal
 from cardroom.services.catalogue import Catalogue
-
-Json = dict[str, Any]
+from cardroom.shapes.parts import TableState
+from cardroom.shapes.records import Record, RootKey
 
 PAGE_BYTES: Final = 4_000_000
 """A page of records ends before it grows past this."""
@@ -26,7 +26,7 @@ class Head:
     seq: int
     sha256: str
     at: str
-    table_after: Json
+    table_after: TableState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,17 +102,17 @@ class Ledger(Protocol):
 class Signer(Protocol):
     """Signs records with this process's short-lived key."""
 
-    def sign(self, payload: Json) -> str:
+    def sign(self, payload: Record) -> str:
         """The compact JWS of a payload, by a key whose certificate covers the time `at` that it states."""
 
-    def roots(self) -> Sequence[Json]:
+    def roots(self) -> Sequence[RootKey]:
         """The root public keys as JWKs (with `kid`), the current one first."""
 
 
 class Verifier(Protocol):
     """Checks records by the deployment's root public keys."""
 
-    def verify(self, jws: str, *, term: bool = True) -> Json:
+    def verify(self, jws: str, *, term: bool = True) -> Record:
         """The payload of a genuine record; raises a `RecordFault` (cardroom.audit) otherwise.
 
         `term` False: whether its certificate was valid at the time that it states is not looked at.

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from cardroom import canonical
 from cardroom.log.checkpoint import Checkpoint, CheckpointKey, VerifierKey, read_checkpoint, sign_checkpoint
 from cardroom.log.published import Leaf, OperatorFile
 from cardroom.log.tree import SALT_BYTES, Tree, entry_of
-from cardroom.services.ports import Archive, ArchiveConflict, Clock, Entropy, Json, Ledger, Operators
+from cardroom.services.ports import Archive, ArchiveConflict, Clock, Entropy, Ledger, Operators
+from cardroom.shapes.audits import LeafOpening, LogDay
 
 LOG: Final = "log/"
 _DAYS: Final = LOG + "days/"
@@ -46,7 +47,16 @@ class Publisher:
     origin: str
 
 
-def publish_checkpoint(publisher: Publisher) -> Json:
+class DayPublished(TypedDict):
+    """A day's checkpoint: how far the log has grown, and whether it was published by this call."""
+
+    day: str
+    origin: str
+    size: int
+    published: bool
+
+
+def publish_checkpoint(publisher: Publisher) -> DayPublished:
     """Publish today's checkpoint, after those of earlier days that were begun and not ended.
 
     Answers `{day, origin, size, published}`; published anew today or before makes no difference to what is stored.
@@ -86,26 +96,33 @@ def _begin(publisher: Publisher, day: str, size: int) -> None:
     """Settle what the day appends: the heads as they are now, each with a salt of its own."""
     operators = [one.operator for one in publisher.operators.list()]
     leaves = [leaf for operator in operators for leaf in _heads(publisher, operator, day)]
-    plan = {"v": 1, "day": day, "size": size, "operators": operators, "leaves": leaves}
+    plan: LogDay = {"v": 1, "day": day, "size": size, "operators": operators, "leaves": leaves}
     try:
         publisher.archive.put(_DAYS + day, canonical.dumps(plan))
     except ArchiveConflict:
         return  # another publisher was faster: its day is the day
 
 
-def _heads(publisher: Publisher, operator: str, day: str) -> Iterator[Json]:
+def _heads(publisher: Publisher, operator: str, day: str) -> Iterator[LeafOpening]:
     for table_id in publisher.ledger.tables(operator):
         head = publisher.ledger.head(operator, table_id)
         if head is None:
             raise LogDamaged(f"table {table_id} of {operator} is listed and has no record")
-        where = {"operator": operator, "table_id": table_id, "seq": head.seq, "sha256": head.sha256}
-        yield {"v": 1, "day": day, **where, "salt": publisher.entropy(SALT_BYTES).hex()}
+        yield {
+            "v": 1,
+            "day": day,
+            "operator": operator,
+            "table_id": table_id,
+            "seq": head.seq,
+            "sha256": head.sha256,
+            "salt": publisher.entropy(SALT_BYTES).hex(),
+        }
 
 
 def _finish(publisher: Publisher, day: str, size: int) -> int:
     """Write what is missing of a day that was begun; answers how many leaves the log then has."""
     archive = publisher.archive
-    plan: dict[str, Any] = canonical.loads_canonical(archive.get(_DAYS + day))
+    plan: LogDay = canonical.loads_canonical(archive.get(_DAYS + day))
     if plan["size"] != size:
         raise LogDamaged(f"the day {day} was begun on a log of {plan['size']} leaves, which has {size}")
     tree = _stored(archive, size)
@@ -116,7 +133,7 @@ def _finish(publisher: Publisher, day: str, size: int) -> int:
     archive.put(f"{LOG}keys/{key.id.hex()}", key.text.encode() + b"\n")
     for path, content in tree.new_tiles():
         archive.put(LOG + path, content)
-    opened: dict[str, list[tuple[int, Json]]] = {operator: [] for operator in plan["operators"]}
+    opened: dict[str, list[tuple[int, LeafOpening]]] = {operator: [] for operator in plan["operators"]}
     for index, leaf in zip(indices, plan["leaves"], strict=True):
         opened[leaf["operator"]].append((index, leaf))
     for operator, leaves in opened.items():
@@ -125,7 +142,7 @@ def _finish(publisher: Publisher, day: str, size: int) -> int:
     return tree.size
 
 
-def _file_of(tree: Tree, leaves: Sequence[tuple[int, Json]], *, day: str, note: str, since: int) -> bytes:
+def _file_of(tree: Tree, leaves: Sequence[tuple[int, LeafOpening]], *, day: str, note: str, since: int) -> bytes:
     opened = [Leaf(index=index, opening=leaf, proof=tree.inclusion(index)) for index, leaf in leaves]
     file = OperatorFile(day=day, note=note, since_size=since, since_proof=tree.consistency(since), leaves=opened)
     return file.to_bytes()

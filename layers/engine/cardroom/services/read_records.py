@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from cardroom.refusals import Refusal
-from cardroom.services.ports import Json, Ports
+from cardroom.services.ports import Ports
 from cardroom.services.writing import RoundUnknown, read
+from cardroom.shapes.records import Record
 
 
 class TableUnknown(Refusal):
     """The operator has no table of that id."""
 
 
-def read_round(ports: Ports, *, operator: str, round_id: str, may_play: bool) -> Json:
+class RecordRead(TypedDict):
+    """A record as it is signed, and what it says."""
+
+    record: str
+    payload: Record
+
+
+class RoundRead(TypedDict):
+    """A round, and its records in order."""
+
+    round_id: str
+    table_id: str
+    state: str
+    records: list[RecordRead]
+
+
+class RecordsPage(TypedDict):
+    """Records of a table in order; `next` is the `after` of the next page, null at the end."""
+
+    table_id: str
+    records: list[str]
+    next: int | None
+
+
+def read_round(ports: Ports, *, operator: str, round_id: str, may_play: bool) -> RoundRead:
     """A round's records, decoded beside their signed form.
 
     A reader who may not play sees no record of a dealt, unsettled round: it shows cards. Raises RoundUnknown.
@@ -30,7 +57,7 @@ def read_round(ports: Ports, *, operator: str, round_id: str, may_play: bool) ->
     }
 
 
-def list_records(ports: Ports, *, operator: str, table_id: str, after: int, limit: int, may_play: bool) -> Json:
+def list_records(ports: Ports, *, operator: str, table_id: str, after: int, limit: int, may_play: bool) -> RecordsPage:
     """A page of a table's records in order; `next` is the `after` of the next page, null at the end.
 
     A reader who may not play sees the chain up to the first record of a dealt, unsettled round. Raises TableUnknown.

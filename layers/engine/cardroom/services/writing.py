@@ -14,13 +14,14 @@ from cardroom.services.ports import (
     Entry,
     Head,
     HeadMoved,
-    Json,
     LedgerDamaged,
     Ports,
     RoundState,
     StateMoved,
 )
 from cardroom.services.seeds import MasterSecrets
+from cardroom.shapes.parts import GameJson
+from cardroom.shapes.records import Record
 from cardroom.signing.certificate import CertificateExpired, CertificateForeign, KeysUnavailable
 from cardroom.signing.signature import RecordFault
 
@@ -90,7 +91,7 @@ class Asked:
     kind: str
     operator: str
     round_id: str
-    request: Json
+    request: GameJson
     table_id: str | None = None
     handed: str | None = None
 
@@ -100,7 +101,7 @@ class Answer:
     """The record that answers a call; `replayed` if an earlier call wrote it."""
 
     record: str
-    payload: Json
+    payload: Record
     replayed: bool = False
 
 
@@ -109,7 +110,7 @@ class Previous:
     """A verified record that the next step of its round builds on."""
 
     record: str
-    payload: Json
+    payload: Record
 
     @property
     def head(self) -> Head:
@@ -176,7 +177,7 @@ def _attempt(ports: Ports, asked: Asked, found: _Found) -> Answer:
         request=asked.request,
     )
     last = None if found.previous is None else Last(found.previous.payload, found.previous.head.sha256)
-    table = dict(NEW_TABLE) if found.head is None else found.head.table_after
+    table = NEW_TABLE.copy() if found.head is None else found.head.table_after
     before = Before(table=table, last=last, ruleset=_ruleset(ports, asked, last))
     made = step(ports.catalogue.kinds, call, before, MasterSecrets(ports))
     return _append(ports, call, made, found)

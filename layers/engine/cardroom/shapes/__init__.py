@@ -7,6 +7,7 @@ handed   what functions take and give that no record holds just so, for mypy alo
 records  each kind of record, the export's own lines, the certificate
 games    what a game adds
 merge    what all games of a catalogue ask for, in one form
+audits   what an audit writes, and what is published of the log
 forms    a shape read
 check    whether a value is of a shape, and where it is not
 whole    the same of a whole record, by its kind and game

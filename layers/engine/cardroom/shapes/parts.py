@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Generic, Literal, NotRequired, TypedDict, TypeVar
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Generic, Literal, NotRequired, TypedDict, TypeGuard, TypeVar
 
 from cardroom.shapes.bounds import Default, Length, Sorted
 from cardroom.shapes.values import (
@@ -14,6 +15,7 @@ from cardroom.shapes.values import (
     Count,
     Currency,
     Die,
+    DrawRoundId,
     Epoch,
     Id,
     Net,
@@ -39,6 +41,9 @@ Seats = Annotated[list[Small], Length(0, 100)]
 Dice = Annotated[list[Die], Length(3, 3)]
 Source = Literal["shuffle", "table"]
 DrawKind = Literal["first_banker", "first_button"]
+
+GameJson = Mapping[str, Any]
+"""A JSON object that its game shapes, or its kind of record: a request, a body."""
 
 
 class RulesetReference(TypedDict):
@@ -195,6 +200,17 @@ class DealtOn(TypedDict, Generic[OpeningT]):
     terms: OpenedTerms[OpeningT]
 
 
+class CommittedTerms(TypedDict):
+    """The terms of a round whose cards we shuffle, or of a draw."""
+
+    operator: Id
+    table_id: Id
+    round_id: Id | DrawRoundId
+    ruleset: RulesetReference
+    request: GameJson
+    body: Commitment
+
+
 class ShoeTerms(TypedDict):
     """What a shoe was opened on."""
 
@@ -204,6 +220,15 @@ class ShoeTerms(TypedDict):
     ruleset: RulesetReference
     request: ShoeRequest
     body: Commitment
+
+
+Terms = OpenedTerms[GameJson]  # of a round, whatever its game
+SeedTerms = CommittedTerms | ShoeTerms  # what a seed of ours is committed in
+
+
+def is_committed(terms: Terms) -> TypeGuard[CommittedTerms]:
+    """Whether the round's cards are shuffled by us, under a commitment."""
+    return bool(terms["body"])
 
 
 # Money in a body

@@ -8,6 +8,7 @@ from cardroom.shapes.parts import (
     CloseShoeRequest,
     Commitment,
     DrawRequest,
+    GameJson,
     Hand,
     NoCommitment,
     OpeningT,
@@ -179,6 +180,13 @@ class Unknown(Payload):
     ruleset: RulesetReference | None
 
 
+class Record(Unknown):
+    """A record of any kind; its request and its body are shaped by its kind, and in a round by its game."""
+
+    request: GameJson
+    body: GameJson
+
+
 # The export
 
 
@@ -220,6 +228,12 @@ class PublicKey(TypedDict):
     crv: Literal["P-256"]
     x: Base64Of32
     y: Base64Of32
+
+
+class RootKey(PublicKey):
+    """A root's public key as it is published, with its thumbprint."""
+
+    kid: Base64Of32
 
 
 class Confirmation(TypedDict):

@@ -11,14 +11,15 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol, cast, overload
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from cardroom import canonical
 from cardroom.refusals import FieldFault, Refusal
+from cardroom.shapes.records import ExportTrailer, PublicKey, Record, RootKey
 from cardroom.signing import signature
-from cardroom.signing.signature import EXPORT, RECORD, Compact, Json, Malformed, RecordFault
+from cardroom.signing.signature import EXPORT, RECORD, Compact, Malformed, RecordFault
 
 CERTIFICATE: Final = "cardroom-certificate+jwt"
 LIFETIME: Final = timedelta(hours=12)
@@ -69,7 +70,7 @@ class KeyForeign(RecordFault):
 class Root(Protocol):
     """The key that certifies signing keys. Both methods raise KeysUnavailable when it is out of reach."""
 
-    def jwks(self) -> Sequence[Json]:
+    def jwks(self) -> Sequence[RootKey]:
         """The public root keys as JWKs with `kid`: the one that certifies, then retired ones."""
 
     def certify(self, message: bytes) -> bytes:
@@ -99,14 +100,14 @@ class EphemeralSigner:
         self._lock = threading.Lock()
         self._key: _Key | None = None
 
-    def sign(self, payload: Json, typ: str = RECORD) -> str:
+    def sign(self, payload: Record | ExportTrailer, typ: str = RECORD) -> str:
         """The compact JWS of a payload, which states its time `at`. Raises KeysUnavailable or RecordTooLarge."""
         at, key = payload["at"], self._key
         if key is None or not key.begins_at <= at < key.renew_at:
             key = self._renewed(at)
         return signature.compact(key.headers[typ], canonical.dumps(payload), key.private)
 
-    def roots(self) -> Sequence[Json]:
+    def roots(self) -> Sequence[RootKey]:
         """The public root keys as JWKs, the current one first. Raises KeysUnavailable."""
         return self._root.jwks()
 
@@ -126,8 +127,9 @@ class EphemeralSigner:
 
     def _made(self, now: datetime) -> _Key:
         private = ec.generate_private_key(ec.SECP256R1())
-        jwk = signature.jwk_of(private.public_key())
-        kid = jwk.pop("kid")
+        named = signature.jwk_of(private.public_key())
+        kid = named["kid"]
+        jwk: PublicKey = {"kty": named["kty"], "crv": named["crv"], "x": named["x"], "y": named["y"]}
         end = now - EARLY + LIFETIME
         crt = issue(self._root, jwk=jwk, audience=self._audience, issued=now, expires=end)
         headers = {
@@ -137,7 +139,7 @@ class EphemeralSigner:
         return _Key(private, headers, _format(now - EARLY), _format(end - MARGIN), _format(end))
 
 
-def issue(root: Root, *, jwk: Json, audience: str, issued: datetime, expires: datetime) -> str:
+def issue(root: Root, *, jwk: PublicKey, audience: str, issued: datetime, expires: datetime) -> str:
     """A certificate for a key, valid from a minute before it was issued."""
     kid = root.jwks()[0]["kid"]
     claims = {
@@ -178,21 +180,30 @@ class RootVerifier:
     once and remembered. Safe for use by several threads.
     """
 
-    def __init__(self, roots: Sequence[Json], audience: str | None = None) -> None:
+    def __init__(self, roots: Sequence[PublicKey], audience: str | None = None) -> None:
         self._roots = {signature.thumbprint(jwk): signature.key_of(jwk) for jwk in roots}
         self._audience = audience
         self._certified: dict[tuple[str, str], _Certified] = {}
 
-    def verify(self, jws: str, typ: str = RECORD, *, term: bool = True) -> Json:
+    @overload
+    def verify(self, jws: str, typ: Literal["cardroom-record+json"] = ..., *, term: bool = ...) -> Record: ...
+
+    @overload
+    def verify(self, jws: str, typ: Literal["cardroom-export+json"], *, term: bool = ...) -> ExportTrailer: ...
+
+    def verify(self, jws: str, typ: str = RECORD, *, term: bool = True) -> Record | ExportTrailer:
         """The payload of a genuine record, parsed from the very bytes that were verified.
+
+        Its type is what a certified key signs; whoever does not trust the key looks at the shape besides.
 
         Raises a RecordFault: the first one found of form, header, certificate, signature, canonical form, and the
         certificate's term at the record's time `at` (not looked at if `term` is False).
         """
         parts, certified = self._signed(jws, typ)
         payload = signature.read_object(parts.payload, "payload")
+        signed = cast("Record | ExportTrailer", payload)  # by `typ`, which the signature covers
         if not term or certified.covers(payload.get("at")):
-            return payload
+            return signed
         try:
             at = parse_time(payload.get("at")).timestamp()
         except ValueError as error:
@@ -202,7 +213,7 @@ class RootVerifier:
                 f"at {payload['at']} the certificate was not valid: it is from "
                 f"{_format_timestamp(certified.not_before)} until {_format_timestamp(certified.expires)}"
             )
-        return payload
+        return signed
 
     def check_signature(self, jws: str, typ: str = RECORD) -> None:
         """The certificate and the signature alone, without a look at what was signed. Raises a RecordFault."""
@@ -237,7 +248,7 @@ class RootVerifier:
         except RecordFault as fault:
             raise CertificateInvalid(f"certificate: {fault} ({fault.code})") from None
 
-    def _read_claims(self, claims: Json, root_kid: str) -> tuple[str, _Certified]:
+    def _read_claims(self, claims: dict[str, Any], root_kid: str) -> tuple[str, _Certified]:
         if claims.keys() != _CLAIMS or claims["iss"] != root_kid or not isinstance(claims["cnf"], dict):
             raise CertificateInvalid(f"the claims are {', '.join(claims)}: exactly {', '.join(sorted(_CLAIMS))}")
         if self._audience is not None and claims["aud"] != self._audience:

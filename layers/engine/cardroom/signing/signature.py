@@ -12,7 +12,8 @@ import binascii
 import functools
 import hashlib
 import json
-from typing import Any, ClassVar, Final, NamedTuple, NoReturn
+from collections.abc import Mapping
+from typing import ClassVar, Final, NamedTuple, NoReturn
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
@@ -21,8 +22,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
 from cardroom import canonical
 from cardroom.refusals import Refusal
-
-Json = dict[str, Any]
+from cardroom.shapes.records import PublicKey, RootKey
 
 RECORD: Final = "cardroom-record+json"
 EXPORT: Final = "cardroom-export+json"
@@ -123,7 +123,7 @@ def check_signature(parts: Compact, key: ec.EllipticCurvePublicKey) -> None:
         raise SignatureNotLow("the signature has the high s")
 
 
-def header(protected: str, *, fields: frozenset[str], typ: str) -> Json:
+def header(protected: str, *, fields: frozenset[str], typ: str) -> dict[str, str]:
     """The protected header, which must have exactly these fields, all text, `alg` ES256 and this `typ`.
 
     Raises Malformed, NotCanonical, AlgForbidden or TypeForeign.
@@ -133,13 +133,14 @@ def header(protected: str, *, fields: frozenset[str], typ: str) -> Json:
         raise AlgForbidden(f"alg is {alg!a}: only ES256 is accepted")
     if found.get("typ") != typ:
         raise TypeForeign(f"typ is {found.get('typ')!a}: {typ} belongs here")
-    if found.keys() != fields or not all(isinstance(value, str) for value in found.values()):
+    texts = {name: value for name, value in found.items() if isinstance(value, str)}
+    if found.keys() != fields or texts.keys() != fields:
         raise Malformed(f"the header has the fields {', '.join(found)}: {', '.join(sorted(fields))} are required")
-    return found
+    return texts
 
 
-def read_object(data: bytes, what: str) -> Json:
-    """A JSON object from canonical bytes. Raises Malformed or NotCanonical."""
+def read_object(data: bytes, what: str) -> dict[str, object]:
+    """A JSON object from canonical bytes, whose shape nobody has looked at. Raises Malformed or NotCanonical."""
     value = _plain(data)
     if value is not None:
         return value
@@ -154,7 +155,7 @@ def read_object(data: bytes, what: str) -> Json:
     return value
 
 
-def _plain(data: bytes) -> Json | None:
+def _plain(data: bytes) -> dict[str, object] | None:
     """The object of bytes that are plainly canonical, faster than `loads_canonical`; None leaves it to that.
 
     Without escapes a string has one form only. Outside strings there is no white space, no -0, and no 16 digits in a
@@ -166,7 +167,7 @@ def _plain(data: bytes) -> Json | None:
         return None
     keys: list[tuple[str, ...]] = []
 
-    def note_keys(found: Json) -> Json:
+    def note_keys(found: dict[str, object]) -> dict[str, object]:
         keys.append(tuple(found))
         return found
 
@@ -234,14 +235,15 @@ def unb64url(text: str) -> bytes:
     return data
 
 
-def jwk_of(key: ec.EllipticCurvePublicKey) -> Json:
+def jwk_of(key: ec.EllipticCurvePublicKey) -> RootKey:
     """A P-256 public key as a JWK (RFC 7517) with its thumbprint as `kid`."""
     numbers = key.public_numbers()
-    jwk = {"kty": "EC", "crv": "P-256", "x": b64url(numbers.x.to_bytes(32)), "y": b64url(numbers.y.to_bytes(32))}
+    x, y = b64url(numbers.x.to_bytes(32)), b64url(numbers.y.to_bytes(32))
+    jwk: PublicKey = {"kty": "EC", "crv": "P-256", "x": x, "y": y}
     return {**jwk, "kid": thumbprint(jwk)}
 
 
-def key_of(jwk: Json) -> ec.EllipticCurvePublicKey:
+def key_of(jwk: Mapping[str, object]) -> ec.EllipticCurvePublicKey:
     """The public key of a JWK. Raises Malformed if it is not one on P-256."""
     x, y = jwk.get("x"), jwk.get("y")
     if (jwk.get("kty"), jwk.get("crv")) != ("EC", "P-256") or not (isinstance(x, str) and isinstance(y, str)):
@@ -257,7 +259,7 @@ def key_of(jwk: Json) -> ec.EllipticCurvePublicKey:
         raise Malformed("the JWK is no point on P-256") from None
 
 
-def thumbprint(jwk: Json) -> str:
+def thumbprint(jwk: Mapping[str, object]) -> str:
     """The JWK thumbprint of RFC 7638, which names a key.
 
     The members of an EC key that count, in canonical JSON, hashed with SHA-256 and in base64url.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from aws_lambda_powertools import Logger
@@ -166,7 +166,7 @@ def written(answer: Answer, *, status: int = 200) -> Response[str]:
     )
 
 
-def plain(value: Json) -> Response[str]:
+def plain(value: Mapping[str, object]) -> Response[str]:
     """The answer of a reading call."""
     return Response(status_code=200, content_type=JSON_TYPE, body=_text(value))
 
@@ -176,5 +176,5 @@ def _problem(refusal: Refusal) -> Response[str]:
     return Response(status_code=problem["status"], content_type=PROBLEM_TYPE, body=_text(problem))
 
 
-def _text(value: Json) -> str:
+def _text(value: Mapping[str, object]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
