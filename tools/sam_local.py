@@ -174,8 +174,8 @@ def add_operator(settings: dict[str, str]) -> str:
     """The operator of the events, whose secret is all zeros; answers its token."""
     os.environ.update(settings)
     os.environ.pop("CARDROOM_DATA", None)
-    from cardroom.adapters import environment  # noqa: PLC0415  (reads the variables set above)
-    from cardroom.services import credentials  # noqa: PLC0415
+    from cardroom.adapters import environment  # reads the variables set above
+    from cardroom.services import credentials
 
     return credentials.issue(environment.operators(), "demo", ("play", "read"), bytes)
 

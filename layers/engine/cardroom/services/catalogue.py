@@ -123,7 +123,7 @@ class Catalogue:
 
     def house_way(self, name: str) -> HouseWay:
         """A house way by its name. Raises HouseWayUnknown, naming those that there are."""
-        from cardroom.games.pai_gow_poker.house_way import HouseWay, HouseWayUnknown  # noqa: PLC0415 - as games are
+        from cardroom.games.pai_gow_poker.house_way import HouseWay, HouseWayUnknown
 
         if name not in self.house_ways:
             known = ", ".join(sorted(self.house_ways))
