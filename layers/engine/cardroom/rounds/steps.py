@@ -184,6 +184,11 @@ def terms_of(opened: Mapping[str, Any]) -> Json:
     return {name: opened[name] for name in TERMS}
 
 
+def repeated(opened: Mapping[str, Any], sha256: str | None) -> Json:
+    """What the deal of a round repeats of its opened record, whose hash is `sha256`."""
+    return {"seq": opened["seq"], "sha256": sha256, "terms": terms_of(opened)}
+
+
 def new_terms(call: Call, before: Before, body: Json) -> Json:
     """The terms on which a call opens something, `body` being its commitment."""
     return {
