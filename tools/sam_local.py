@@ -34,31 +34,8 @@ HELPERS: Final = (ROOT / "tools/lambda-image", ROOT.parent / "shared/tools/lambd
 IMAGE: Final = "public.ecr.aws/lambda/python:3.13"
 DOCKER_PID: Final = Path("/var/run/docker.pid")
 
-# Every file of events/ in an order in which they make sense, and the status of its answer (None: no HTTP answer).
-CASES: Final = (
-    ("authorize/token", None),
-    ("shuffle_and_deal/draw", 201),
-    ("shuffle_and_deal/shoe_open", 201),
-    ("shuffle_and_deal/shoe_close", 200),
-    ("shuffle_and_deal/open", 201),
-    ("shuffle_and_deal/deal", 200),
-    ("settle_round/settlement", 200),
-    ("settle_round/void", 200),
-    ("settle_round/preview", 200),
-    ("set_house_way/house_way", 200),
-    ("read_records/round", 200),
-    ("read_records/table_records", 200),
-    ("read_records/rulesets", 200),
-    ("read_records/ruleset", 200),
-    ("read_records/keys", 200),
-    ("read_records/health", 200),
-    ("read_records/openapi", 200),
-    ("read_records/docs", 200),
-    ("plan_audit/operator", None),
-    ("audit_span/span", None),
-    ("summarise_audit/audit", None),
-    ("publish_checkpoint/daily", None),
-)
+EVENTS: Final = ROOT / "events"
+# The functions, in the order in which their events make sense: who calls, then what is called, then what looks back.
 FUNCTIONS: Final = {
     "authorize": "Authorize",
     "shuffle_and_deal": "ShuffleAndDeal",
@@ -70,6 +47,27 @@ FUNCTIONS: Final = {
     "summarise_audit": "SummariseAudit",
     "publish_checkpoint": "PublishCheckpoint",
 }
+
+
+def cases() -> list[tuple[str, int | None]]:
+    """Every file of events/ in an order that makes sense, and the status of its answer, None if it is no call of HTTP.
+
+    Calls go in the order of their request ids, the ledger's records before whoever audits them.
+    """
+    from cardroom.wire import openapi
+
+    status = {(call.method.upper(), call.path): call.status for call in openapi.CALLS}
+    calls, others = list[tuple[str, str, int]](), list[str]()
+    for path in EVENTS.rglob("*.json"):
+        case, event = str(path.relative_to(EVENTS).with_suffix("")), json.loads(path.read_text("utf-8"))
+        if "httpMethod" in event:
+            called = status[event["httpMethod"], event["resource"]]
+            calls.append((event["requestContext"]["requestId"], case, called))
+        else:
+            others.append(case)
+    others.sort(key=lambda case: [*FUNCTIONS].index(case.split("/", maxsplit=1)[0]))
+    told: list[tuple[str, int | None]] = [(case, called) for _, case, called in sorted(calls)]
+    return [(others[0], None), *told, *((case, None) for case in others[1:])]
 
 
 class Failed(Exception):
@@ -133,7 +131,7 @@ def play() -> None:
                 subprocess.run(
                     [Path(sys.executable).with_name("cardroom"), "demo", "--url", url, "--token", token], check=True
                 )
-            for case, status in CASES:
+            for case, status in cases():
                 invoke(case, status, options)
         finally:
             for container in containers() - before:
@@ -174,8 +172,8 @@ def add_operator(settings: dict[str, str]) -> str:
     """The operator of the events, whose secret is all zeros; answers its token."""
     os.environ.update(settings)
     os.environ.pop("CARDROOM_DATA", None)
-    from cardroom.adapters import environment  # noqa: PLC0415  (reads the variables set above)
-    from cardroom.services import credentials  # noqa: PLC0415
+    from cardroom.adapters import environment  # reads the variables set above
+    from cardroom.services import credentials
 
     return credentials.issue(environment.operators(), "demo", ("play", "read"), bytes)
 
@@ -220,7 +218,7 @@ def refuses_strangers(url: str) -> None:
 def invoke(case: str, expected: int | None, options: list[Any]) -> None:
     """`sam local invoke` with one event; its answer has the expected status."""
     function = FUNCTIONS[case.split("/", maxsplit=1)[0]]
-    command = [SAM, "local", "invoke", function, "--event", ROOT / f"events/{case}.json", *options]
+    command = [SAM, "local", "invoke", function, "--event", EVENTS / f"{case}.json", *options]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=sam_environment())
     try:
         answer = json.loads(done.stdout.strip().splitlines()[-1])

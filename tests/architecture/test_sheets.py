@@ -33,7 +33,7 @@ BY_HEADING = "house-ways"
 NUMBERED = re.compile(r"^#{2,3} (\d+(?:\.\d+)?) \S", re.MULTILINE)
 NAMED = re.compile(r"^## ([A-Z].+)$", re.MULTILINE)
 CITATION = re.compile(
-    r"(?:(?:(?P<other>RFC \d+|FIPS [\d-]+|revision \d+,|DESIGN)|(?P<own>\{SHEET\})|(?P<sheet>[a-z]+(?:-[a-z]+)+)"
+    r"(?:(?:(?P<other>RFC \d+|FIPS [\d-]+|revision \d+,)|(?P<own>\{SHEET\})|(?P<sheet>[a-z]+(?:-[a-z]+)+)"
     r"|\((?P<link>[a-z-]+)\.md\))\s)?§(?P<number>\d+(?:\.\d+)*)"
 )
 IN_WORDS = re.compile(

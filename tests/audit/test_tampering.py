@@ -393,6 +393,15 @@ def test_false_live_round() -> None:
 # -- records
 
 
+def test_false_live_round_where_the_record_before_is_missing() -> None:
+    """The next round opens on a table that nobody can tell: neither the false one nor what it should have been."""
+    room = played(BICYCLE)
+    room.forge(3, lambda payload: payload["table_after"].update(live={"round_id": "t1-r1", "state": "dealt"}))
+    del room.records[1]
+    found = [(finding.code, finding.seq) for finding in audit(room).findings]
+    assert sorted(found) == [("record-missing", 3), ("table-after-wrong", 3)]
+
+
 def without(*seqs: int) -> Callable[[Room], None]:
     return lambda room: room.resign([p for p in deepcopy(room.payloads) if p["seq"] not in seqs])
 

@@ -82,7 +82,7 @@ def aws_environment() -> Iterator[None]:
 @contextmanager
 def moto_client() -> Iterator[DynamoDBClient]:
     """A client of DynamoDB in this process; made once a module, it takes longer than what a test does with it."""
-    from moto import mock_aws  # noqa: PLC0415 - it takes a second to import, and not every run needs it
+    from moto import mock_aws
 
     with aws_environment(), mock_aws():
         client = make_client()

@@ -1,4 +1,4 @@
-"""The warm path makes exactly one AWS call for a deal and for a settlement whose record is handed back (DESIGN §5)."""
+"""The warm path makes exactly one AWS call for a deal and for a settlement whose record is handed back."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def ports(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ports]:
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The AWS operations called, in order."""
-    from botocore.client import BaseClient  # noqa: PLC0415
+    from botocore.client import BaseClient
 
     made: list[str] = []
     genuine = BaseClient._make_api_call  # type: ignore[attr-defined]

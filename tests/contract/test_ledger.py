@@ -1,4 +1,4 @@
-"""What every ledger and every store of operators must do, whatever lies under it (DESIGN §5)."""
+"""What every ledger and every store of operators must do, whatever lies under it."""
 
 from __future__ import annotations
 

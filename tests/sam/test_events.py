@@ -11,9 +11,9 @@ from cardroom.adapters import environment
 from cardroom.services import credentials
 from cardroom_desk.local.api import Context, load_handler
 from cardroom_desk.local.template import read_api
-from tools.sam_local import CASES, FUNCTIONS
+from tools.sam_local import EVENTS, FUNCTIONS, cases
 
-EVENTS = Path(__file__).parents[2] / "events"
+CASES = cases()
 API = read_api()
 
 
@@ -31,11 +31,18 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     environment.forget()
 
 
-def test_every_file_is_a_case_and_every_function_has_one() -> None:
-    files = {str(path.relative_to(EVENTS).with_suffix("")) for path in EVENTS.rglob("*.json")}
-    assert files == {case for case, _ in CASES}
-    assert {case.split("/")[0] for case, _ in CASES} == {path.parent.name for path in EVENTS.rglob("*.json")}
+def test_every_function_has_an_event() -> None:
+    assert {case.split("/")[0] for case, _ in CASES} == {*FUNCTIONS}
     assert set(FUNCTIONS.values()) == set(API.functions)
+
+
+def test_who_calls_comes_first_and_who_looks_back_last() -> None:
+    """Calls of HTTP have a status and an order of their own; no two have one number, or their order were chance."""
+    assert CASES[0] == ("authorize/token", None)
+    others = ["plan_audit/operator", "audit_span/span", "summarise_audit/audit", "publish_checkpoint/daily"]
+    assert CASES[-4:] == [(case, None) for case in others]
+    numbers = [event_of(case)["requestContext"]["requestId"] for case, _ in CASES[1:-4]]
+    assert len({*numbers}) == len(numbers)
 
 
 def test_every_route_has_an_event() -> None:

@@ -13,7 +13,6 @@
 | `CARDROOM_EPOCH` | the epoch of the master secret that new rounds use; `1` if not set |
 """
 
-# ruff: noqa: PLC0415 - imports stand where they are used: no function pays for a store or for keys that it never asks
 from __future__ import annotations
 
 import functools

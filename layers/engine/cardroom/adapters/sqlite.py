@@ -3,7 +3,7 @@
 WAL with `synchronous=FULL`: a commit returns after its log is on disk, so no acknowledged record is lost by
 `kill -9`. Several processes may share the file, because SQLite alone has it open: a process that closes any descriptor
 of a file loses all its POSIX locks on it, and with SQLite's locks gone, the next process that closes the file deletes
-the log under whoever still writes. Source: DESIGN §5, §10.1.
+the log under whoever still writes (docs/adr/0018-one-file-one-opener.md).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from cardroom.audit.gaps import Gaps
 from cardroom.audit.open_shoe import OpenShoe
 from cardroom.audit.replayer import Live, Replayer, finding_of, safely
 from cardroom.rounds.kinds import KINDS
-from cardroom.rounds.steps import with_live
+from cardroom.rounds.steps import repeated
 from cardroom.shapes.audits import ClockBack, PendingShoe, RecordNamed, VoidListed
 from cardroom.shapes.parts import GameJson, LiveRound, TableState
 from cardroom.shapes.records import Record
@@ -67,7 +67,9 @@ class Table:
         self.records += 1
         self.seq, self.sha256 = seq, sha256
         self.position = place.position
-        self._at, self._previous = payload["at"], payload
+        # A false table is no ground to judge the next record by, unless it is known what it should have been.
+        lost = self._replay is not None and finding is not None and finding.code == "table-after-wrong"
+        self._at, self._previous = payload["at"], None if lost and self._instead is None else payload
         return finding is None
 
     def _checked(self, payload: Record, place: Place, instead: TableState | None) -> Finding | None:
@@ -221,7 +223,7 @@ class Table:
         live = self._same_round(payload)
         if payload["kind"] != "dealt" or live is None or live.opened is None or live.doubted:
             return None
-        expected = {"seq": live.opened["seq"], "sha256": live.opened_sha256, "terms": live.terms()}
+        expected = repeated(live.opened, live.opened_sha256)
         found = payload["body"]["opened"]
         if found == expected:
             return None
@@ -277,9 +279,16 @@ class Table:
             expected = self.live
         if (found := payload["table_after"]["live"]) == expected:
             return None
-        self._instead = with_live(payload["table_after"], expected)
+        self._instead = self._left(payload)
         details = {"field": "table_after.live", "expected": expected, "found": found}
         return place.finding(payload, "table-after-wrong", "the table holds another live round", **details)
+
+    def _left(self, payload: Record) -> TableState | None:
+        """The table as a false record should have left it, None where nobody can tell."""
+        if self._replay is None:
+            return None
+        table = self._previous["table_after"] if self._previous is not None else None
+        return safely(self._replay.check, table, self._same_round(payload), payload).table_after
 
     def _balance(self, payload: Record, place: Place) -> Finding | None:
         """What moved adds up to what each account gained or lost, whoever judged the cards."""

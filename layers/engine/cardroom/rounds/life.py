@@ -7,7 +7,7 @@ from typing import Any
 from cardroom.game import FromShoe, Shuffled, Source, Told, luck_of
 from cardroom.refusals import FieldFault, Refusal, refuse_at
 from cardroom.rounds import draws, shoes
-from cardroom.rounds.steps import Before, Call, Kind, Secrets, opened_terms, revealed, terms_of, with_live
+from cardroom.rounds.steps import Before, Call, Kind, Secrets, opened_terms, repeated, revealed, terms_of, with_live
 from cardroom.shapes.parts import GameJson, TableState, Terms, is_committed
 from cardroom.shapes.records import Dealt, Opened, Settled, Tombstone, Voided
 from cardroom.table import VOID_REASONS
@@ -60,7 +60,7 @@ def _dealt(call: Call, before: Before, secrets: Secrets) -> GameJson:
     luck_of(source)  # had first: nothing is dealt against a broken commitment
     dealt = ruleset.game.deal(ruleset.rules, opened["request"], call.request, table, source)
     assert before.last is not None  # noqa: S101 - `payload` looked
-    return {"opened": {"seq": opened["seq"], "sha256": before.last.sha256, "terms": terms}, **dealt}
+    return {"opened": repeated(opened, before.last.sha256), **dealt}
 
 
 def _source(terms: Terms, wagering: GameJson, table: TableState, before: Before, secrets: Secrets) -> Source:

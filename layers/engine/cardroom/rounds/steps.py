@@ -211,6 +211,11 @@ def terms_of(opened: Record) -> Terms:
     return cast("Terms", told)  # an opened record has a rule set, and its body is a commitment or says nothing
 
 
+def repeated(opened: Record, sha256: str | None) -> GameJson:
+    """What the deal of a round repeats of its opened record, whose hash is `sha256`."""
+    return {"seq": opened["seq"], "sha256": sha256, "terms": terms_of(opened)}
+
+
 def new_terms(call: Call, before: Before, body: Commitment) -> CommittedTerms:
     """The terms on which a call opens something, `body` being its commitment."""
     return {

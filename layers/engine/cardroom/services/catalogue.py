@@ -157,7 +157,7 @@ class Catalogue:
 
     def house_way(self, name: str) -> HouseWay:
         """A house way by its name. Raises HouseWayUnknown, naming those that there are."""
-        from cardroom.games.pai_gow_poker.house_way import HouseWay, HouseWayUnknown  # noqa: PLC0415 - as games are
+        from cardroom.games.pai_gow_poker.house_way import HouseWay, HouseWayUnknown
 
         document = self._house_way_document(name)
         if document is None:
@@ -168,7 +168,7 @@ class Catalogue:
     @cached_property
     def shapes(self) -> RecordShapes:
         """The shapes of all records; a game is imported where a record of it comes."""
-        from cardroom.shapes.whole import RecordShapes  # noqa: PLC0415 - only who audits asks for them
+        from cardroom.shapes.whole import RecordShapes
 
         return RecordShapes(
             self._shapes_of,

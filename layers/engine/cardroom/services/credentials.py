@@ -2,7 +2,6 @@
 
 A secret is 32 random bytes, so one round of SHA-256 guards it: there is nothing to guess that a slow hash would slow
 down. At most two secrets of an operator live at once, so that a token can be changed without an interruption.
-Source: DESIGN §3, Auth.
 """
 
 from __future__ import annotations
@@ -18,11 +17,12 @@ from typing import Final
 
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.services.ports import Entropy, Operator, OperatorMoved, Operators
+from cardroom.shapes.values import ID
 
 LIVE_SECRETS: Final = 2
 
-_OPERATOR: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
-_TOKEN: Final = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([A-Za-z0-9][A-Za-z0-9_-]{0,63})\.([A-Za-z0-9_-]{43})", re.ASCII)
+_OPERATOR: Final = re.compile(ID.text, re.ASCII)
+_TOKEN: Final = re.compile(rf"[Bb][Ee][Aa][Rr][Ee][Rr] +({ID.text})\.([A-Za-z0-9_-]{{43}})", re.ASCII)
 _SECRET_BYTES: Final = 32
 _SALT_BYTES: Final = 16
 _NOBODY: Final = ("00" * _SALT_BYTES, "00" * 32)  # compared with where there is no secret, so that it takes as long
@@ -64,7 +64,7 @@ def issue(operators: Operators, operator: str, scopes: Iterable[str], entropy: E
     if not _OPERATOR.fullmatch(operator):
         raise OperatorIdInvalid(
             f"{operator!r} cannot be an operator's id: up to 64 letters, digits, _ and -, a letter or digit first",
-            FieldFault("operator", "must be [A-Za-z0-9][A-Za-z0-9_-]{0,63}"),
+            FieldFault("operator", f"must be {ID.text}"),
         )
     granted = _scopes(scopes)
     token, secret = _new_secret(operator, entropy)

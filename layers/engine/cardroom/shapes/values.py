@@ -17,7 +17,9 @@ _ID: Final = ID.text
 Id = Annotated[str, ID]
 ShoeRoundId = Annotated[str, Pattern(f"shoe:{_ID}", "`shoe:` and the shoe's id")]
 DrawRoundId = Annotated[str, Pattern(f"draw:{_ID}", "`draw:` and the draw's id")]
-AnyRoundId = Annotated[str, Pattern(f"((shoe|draw):)?{_ID}", "the id of a round, a shoe or a draw")]
+AnyRoundId = Annotated[
+    str, Pattern(f"([a-z]{{1,20}}:)?{_ID}", "a round's id, or that of something else after a word: `shoe:`, `draw:`, …")
+]
 RulesetId = Annotated[str, Pattern(r"[a-z0-9-]{1,64}/[a-z0-9-]{1,64}", "a rule set's id: family/version")]
 Slug = Annotated[str, Pattern(r"[a-z][a-z0-9_]{0,39}", "a word: 1 to 40 small letters, digits and _")]
 Reason = Annotated[str, Pattern(r"[a-z][a-z0-9_]{0,99}", "a reason: 1 to 100 small letters, digits and _")]
