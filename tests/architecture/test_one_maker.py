@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from cardroom.rounds.steps import NEW_TABLE, TERMS
+from cardroom.rounds.steps import NEW_TABLE
+from cardroom.shapes.parts import OpenedTerms
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "layers/engine/cardroom"
@@ -99,7 +100,7 @@ def is_terms(node: ast.AST) -> bool:
     if not isinstance(node, ast.Dict):
         return False
     keys = {key.value for key in node.keys if isinstance(key, ast.Constant)}
-    return {*TERMS} <= keys and not all(isinstance(value, ast.Tuple) for value in node.values)
+    return {*OpenedTerms.__annotations__} <= keys and not all(isinstance(value, ast.Tuple) for value in node.values)
 
 
 def made(source: str, *, stores: bool = False, signs: bool = False, previews: bool = False) -> list[str]:
