@@ -16,7 +16,7 @@ from cardroom.game import AnyGame, Ruleset
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds.kinds import KINDS
 from cardroom.rounds.steps import Kinds
-from cardroom.shapes.games import GameShapes
+from cardroom.shapes.games import AnyShapes
 from cardroom.shapes.whole import RecordShapes
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Catalogue:
             records={name: kind.shapes for name, kind in self.kinds.items()},
         )
 
-    def _shapes_of(self, ruleset_id: str) -> GameShapes | None:
+    def _shapes_of(self, ruleset_id: str) -> AnyShapes | None:
         return self.ruleset(ruleset_id).game.shapes if ruleset_id in self.documents else None
 
     @property
