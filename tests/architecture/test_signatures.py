@@ -115,9 +115,9 @@ def hints(shape: Any) -> dict[str, Any]:
     return get_type_hints(shape, include_extras=True)
 
 
-@pytest.mark.parametrize("named", sorted(published().games))
-def test_a_body_is_what_its_game_gives_and_what_the_round_adds(named: str) -> None:
-    game = published().games[named]()
+@pytest.mark.parametrize("ruleset_id", sorted(published().documents))
+def test_a_body_is_what_its_game_gives_and_what_the_round_adds(ruleset_id: str) -> None:
+    game = published().ruleset(ruleset_id).game
     dealt, settled = hints(game.shapes.dealt), hints(game.shapes.settled)
     assert dealt.keys() - hints(hints(game.deal)["return"]).keys() == {"opened"}
     assert dealt.items() >= hints(hints(game.deal)["return"]).items()
