@@ -15,7 +15,7 @@ from cardroom.rounds.kinds import KINDS
 from cardroom.services.catalogue import published
 from cardroom.shapes import records
 from cardroom.shapes.forms import Either, Form, Integer, List, Null, Object, OneOf, Table, Text, form_of
-from cardroom.shapes.games import GameShapes
+from cardroom.shapes.games import AnyShapes
 from cardroom.shapes.whole import is_of_a_game, record_form
 
 Json = dict[str, Any]
@@ -92,7 +92,7 @@ def _unless_zero(bounds: Mapping[str, int]) -> Json:
     return {name: bound for name, bound in bounds.items() if bound or not name.startswith("min")}
 
 
-def document(name: str, games: Mapping[str, GameShapes]) -> Json:
+def document(name: str, games: Mapping[str, AnyShapes]) -> Json:
     """The schema of a kind of record or of one of `OTHERS`; a round's record is that of one of the games."""
     writer = Writer()
     if name in OTHERS:

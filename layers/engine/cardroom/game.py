@@ -16,7 +16,8 @@ from cardroom.refusals import Refusal
 from cardroom.seats import FirstDrawNotOffered
 from cardroom.shapes.games import GameShapes
 from cardroom.shapes.handed import DrawnHighest, Returned, ShoeSpent, TableChange
-from cardroom.shapes.parts import RulesetReference, TableState
+from cardroom.shapes.parts import OpeningT, RulesetReference, TableState
+from cardroom.shapes.records import SettlingT, WageringT
 from cardroom.shuffle import Luck
 from cardroom.table import VOID_REASONS
 
@@ -93,9 +94,6 @@ class Rules(Protocol):
 
 
 RulesT = TypeVar("RulesT", bound=Rules)
-OpeningT = TypeVar("OpeningT")
-WageringT = TypeVar("WageringT")
-SettlingT = TypeVar("SettlingT")
 DealT = TypeVar("DealT")
 SettlementT = TypeVar("SettlementT")
 
@@ -159,7 +157,7 @@ class Game(Generic[RulesT, OpeningT, WageringT, SettlingT, DealT, SettlementT]):
     set_hands: Callable[[RulesT, Sequence[Sequence[str]], str], list[Any]] = _no_house_way
     # a draw of a kind, for first banker or first button, among seats
     draw: Callable[[RulesT, str, Sequence[int], Luck], DrawnHighest] = _no_draw
-    shapes: GameShapes  # of its requests and bodies
+    shapes: GameShapes[OpeningT, WageringT, SettlingT]  # of its requests and bodies
     in_full: Callable[[Document, HouseWays], Document] = _as_it_is  # what a document only names, written out
     void_reasons: Sequence[str] = VOID_REASONS
     uses_shoe: bool = False

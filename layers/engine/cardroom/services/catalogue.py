@@ -16,14 +16,14 @@ from cardroom.game import AnyGame, Ruleset
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds.kinds import KINDS
 from cardroom.rounds.steps import Kinds
-from cardroom.shapes.games import GameShapes
+from cardroom.shapes.games import AnyShapes
 from cardroom.shapes.merge import Asked, asked_of
 from cardroom.shapes.parts import RulesetReference
 from cardroom.shapes.whole import RecordShapes
 
 if TYPE_CHECKING:
     from cardroom.games.pai_gow_poker.house_way import HouseWay
-    from cardroom.shapes.games import GameShapes
+    from cardroom.shapes.games import AnyShapes
     from cardroom.shapes.whole import RecordShapes
 
 HOUSE_WAYS: Final = "house-ways"
@@ -52,9 +52,9 @@ class GameEntry:
         found: AnyGame = import_module(f"{self.package}.game").GAME
         return found
 
-    def shapes(self) -> GameShapes:
+    def shapes(self) -> AnyShapes:
         """What its requests and bodies hold."""
-        found: GameShapes = import_module(f"{self.package}.shapes").SHAPES
+        found: AnyShapes = import_module(f"{self.package}.shapes").SHAPES
         return found
 
 
@@ -181,7 +181,7 @@ class Catalogue:
         """What an open, a deal and a settlement may hold, whatever the game."""
         return asked_of(game.shapes() for game in self.games.values())
 
-    def _shapes_of(self, ruleset_id: str) -> GameShapes | None:
+    def _shapes_of(self, ruleset_id: str) -> AnyShapes | None:
         return self.ruleset(ruleset_id).game.shapes if ruleset_id in self.documents else None
 
     @property

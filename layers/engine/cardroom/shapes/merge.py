@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from cardroom.shapes.bounds import Length
 from cardroom.shapes.forms import Either, Form, Integer, List, Null, Object, OneOf, Table, Text, form_of
-from cardroom.shapes.games import GameShapes
+from cardroom.shapes.games import AnyShapes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class Asked:
     settling: Object
 
 
-def asked_of(games: Iterable[GameShapes]) -> Asked:
+def asked_of(games: Iterable[AnyShapes]) -> Asked:
     """What any of some games asks for; which of it belongs to a round is for that round's game to say."""
     games = list(games)
     return Asked(

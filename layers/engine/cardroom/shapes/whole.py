@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from cardroom.shapes.check import Checker, Fault, checker, fault_of
 from cardroom.shapes.forms import Either, Form, form_of
-from cardroom.shapes.games import GameShapes
+from cardroom.shapes.games import AnyShapes
 from cardroom.shapes.parts import OpeningT, RulesetReference
 from cardroom.shapes.records import DealtT, SettledT, SettlingT, Unknown, WageringT
 
 
-def record_form(shapes: Sequence[Any], game: GameShapes | None = None) -> Form:
+def record_form(shapes: Sequence[Any], game: AnyShapes | None = None) -> Form:
     """The form of a kind of record; of a game, where the kind is one of a round. Raises KeyError."""
     given: dict[Any, Any] | None = None
     if game is not None:
@@ -39,14 +39,14 @@ class RecordShapes:
 
     def __init__(
         self,
-        game_of: Callable[[str], GameShapes | None],
-        every: Callable[[], Iterable[GameShapes]],
+        game_of: Callable[[str], AnyShapes | None],
+        every: Callable[[], Iterable[AnyShapes]],
         records: Mapping[str, Sequence[Any]],
     ) -> None:
         self._records = records
         self._game_of = game_of
         self._every = every
-        self._checkers: dict[tuple[str, GameShapes | None], Checker] = {}
+        self._checkers: dict[tuple[str, AnyShapes | None], Checker] = {}
 
     def fault(self, payload: Any) -> Fault | None:
         """The first member of a record's payload that is unknown, missing or of another form; None if there is none.
@@ -68,13 +68,13 @@ class RecordShapes:
             return fault
         return max(faults)  # members are looked at by name, so that is the game's that it is most like
 
-    def _games(self, payload: dict[str, Any]) -> Iterable[GameShapes]:
+    def _games(self, payload: dict[str, Any]) -> Iterable[AnyShapes]:
         ruleset = payload.get("ruleset")
         named = ruleset.get("id") if isinstance(ruleset, dict) else None
         game = self._game_of(named) if isinstance(named, str) else None
         return self._every() if game is None else (game,)
 
-    def _checker(self, kind: str, game: GameShapes | None) -> Checker:
+    def _checker(self, kind: str, game: AnyShapes | None) -> Checker:
         key = kind, game
         if key not in self._checkers:
             self._checkers[key] = checker(record_form(self._records[kind], game))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final, Literal, NamedTuple, cast
+from typing import Final, Literal, NamedTuple
 
 from cardroom.banked.bets import Bets
 from cardroom.banked.cover import COVER, Banked, Claim, Move, settle_claims
@@ -247,8 +247,9 @@ def _results(rules: PaiGowRules, settlement: Settlement) -> list[shapes.Result]:
     ):
         wager = claim.wager
         reason, rule = why(judgement, move, side=claim.side)
-        every = result_of(wager, move, commission=commission, reason=reason, rule=rule)
-        result = cast("shapes.Result", every)  # not copied: what only this game tells of a wager comes below
+        result: shapes.Result = result_of(  # type: ignore[assignment]  # what only this game tells of it comes below
+            wager, move, commission=commission, reason=reason, rule=rule
+        )
         if judgement.front is not None and judgement.back is not None:
             result |= {"front": judgement.front.value, "back": judgement.back.value}
         if claim.side:
