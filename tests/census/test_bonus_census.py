@@ -56,7 +56,7 @@ def edge(counts: Counter[str | None], pays: Sequence[tuple[str, int]]) -> float:
     ],
 )
 def test_published_pay_tables_are_those_counted_here(ruleset_id: str, bet: str, lines: list[tuple[str, int]]) -> None:
-    assert list(published().ruleset(ruleset_id).rules.side_bets[bet].table.lines) == lines
+    assert list(published().ruleset(ruleset_id).rules.side_bets[bet].pay_table.lines) == lines
 
 
 def test_a_share_of_a_meter_is_told_apart_from_odds() -> None:

@@ -73,8 +73,8 @@ def rounds(draw: st.DrawFn) -> Round:
     contest = draw(st.sampled_from(["must_beat", "table"]))
     spot_cap, table_maximum = draw(st.sampled_from([0, 5, 20])), draw(st.sampled_from([0, 7, 30]))
     on = rules_of(ruleset, coverage, contest, spot_cap, table_maximum, draw(st.sampled_from([0, 500, 5_000])))
-    seated = draw(st.lists(st.integers(1, on.table.seats), min_size=2, max_size=7, unique=True))
-    house = on.table.house_bank and draw(st.booleans())
+    seated = draw(st.lists(st.integers(1, on.bank.seats), min_size=2, max_size=7, unique=True))
+    house = on.bank.house_bank and draw(st.booleans())
     banker = seated[0]
     wagers: list[Json] = []
     for seat in seated if house else seated[1:]:
@@ -125,7 +125,7 @@ def model(round_: Round) -> dict[str, int]:
     on, wagering = round_.rules, round_.wagering
     house = round_.opening["banker"] == "house"
     bank = "house" if house else f"bettor:{round_.opening['banker']['bettor']}"
-    bank_seat = on.table.house_seat if house else round_.opening["banker"]["seat"]
+    bank_seat = on.bank.house_seat if house else round_.opening["banker"]["seat"]
     shown = {chosen["seat"]: chosen for chosen in round_.settled["sets"]}
     net: dict[str, int] = {}
     state = {"paid": 0, "collected": 0, "side": 0}
@@ -139,11 +139,11 @@ def model(round_: Round) -> dict[str, int]:
         if house:
             return True
         stake, paid, collected = wagering["banker_wager"], state["paid"], state["collected"]
-        if on.table.coverage == "action":
+        if on.bank.coverage == "action":
             return paid + collected < stake
-        if on.table.coverage == "net":
+        if on.bank.coverage == "net":
             return abs(paid - collected) < stake
-        if on.table.coverage == "one_sided":
+        if on.bank.coverage == "one_sided":
             return (paid if pays else collected) < stake
         return not side or state["side"] < stake - main_total
 
@@ -178,8 +178,8 @@ def model(round_: Round) -> dict[str, int]:
                     continue
                 bet = on.side_bets["fortune"]
                 account = f"bettor:{side['bettor']}"
-                mine = bet.table.rank(cards_of(shown[seat]))
-                theirs = bet.table.rank(cards_of(shown[bank_seat]))
+                mine = bet.pay_table.rank(cards_of(shown[seat]))
+                theirs = bet.pay_table.rank(cards_of(shown[bank_seat]))
                 by_table = bet.contest == "table"
                 wins = mine.line is not None and (by_table or mine.value > theirs.value)
                 if bet.cap_per_spot_minor and spot_paid.get(seat, 0) >= bet.cap_per_spot_minor:
@@ -259,7 +259,7 @@ def test_money_is_never_created(round_: Round) -> None:
 def test_coverage_is_never_exceeded(round_: Round) -> None:
     if round_.opening["banker"] == "house":
         return
-    wager, coverage = round_.wagering["banker_wager"], round_.rules.table.coverage
+    wager, coverage = round_.wagering["banker_wager"], round_.rules.bank.coverage
     bank = f"bettor:{round_.opening['banker']['bettor']}"
     paid = collected = 0
     for posting in round_.settled["postings"]:

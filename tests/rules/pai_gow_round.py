@@ -110,7 +110,7 @@ def physical(
     where = 7 if banker == "house" else int(banker)
     cards = {seat: HANDS.get(named, named) for seat, named in hands.items()} | {where: banker_hand}
     opened = opening(
-        banker=banker, seated=[seat for seat in sorted(cards) if seat <= on.table.seats], source="table", **more
+        banker=banker, seated=[seat for seat in sorted(cards) if seat <= on.bank.seats], source="table", **more
     )
     if share is not None:
         opened["banker"] = {**opened["banker"], "co_bank_bps": share}
@@ -143,9 +143,9 @@ def physical(
 
 def _draw(on: PaiGowRules, opened: Json, banker_seat: int, action_seat: int) -> Json:
     """Three dice whose sum, or else the number that, counts from the banker to the action seat."""
-    places = [seat["seat"] for seat in opened["seats"]] if on.piles == "seated" else list(range(1, on.table.seats + 1))
-    if on.piles == "all" and on.table.house_seat:
-        places.append(on.table.house_seat)
+    places = [seat["seat"] for seat in opened["seats"]] if on.piles == "seated" else list(range(1, on.bank.seats + 1))
+    if on.piles == "all" and on.bank.house_seat:
+        places.append(on.bank.house_seat)
     ahead = (places.index(action_seat) - places.index(banker_seat)) % len(places)
     total = next(total for total in range(3, 19) if (total - 1 - ahead) % len(places) == 0)
     first = min(6, total - 2)

@@ -38,7 +38,7 @@ def test_each_decision_of_the_sheet_stands_in_the_rule_sets() -> None:
     for name, values in by_field.items():
         for ruleset, value in zip((BI, FL, CC, CASINO), values, strict=True):
             on = rules(ruleset)
-            assert getattr(on.table if hasattr(on.table, name) else on, name) == value, name
+            assert getattr(on.bank if hasattr(on.bank, name) else on, name) == value, name
     assert [rules(ruleset).house_way.name for ruleset in (BI, FL, CC, CASINO)] == [
         *["florida-fortune"] * 3,
         "trump-plaza",
@@ -50,7 +50,7 @@ def test_10_2_the_fortune_bonus_and_its_caps() -> None:
     assert (florida.contest, casino.contest) == (BonusContest.MUST_BEAT, BonusContest.TABLE)
     assert (florida.cap_per_spot_minor, casino.cap_per_spot_minor) == (50_000_00, None)
     for bet in (florida, casino):
-        assert [pays for _, pays in bet.table.lines] == [5000, 2000, 1000, 400, 150, 50, 25, 5, 4, 3, 2]
+        assert [pays for _, pays in bet.pay_table.lines] == [5000, 2000, 1000, 400, 150, 50, 25, 5, 4, 3, 2]
         assert bet.highest_pays == 5000
     assert not rules(BI).side_bets
     assert not rules(CC).side_bets

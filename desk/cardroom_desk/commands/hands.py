@@ -98,7 +98,7 @@ def bonus(
     rules = published(ruleset).rules
     if bet not in rules.side_bets:
         usage(f"{ruleset} has no side bet {bet!r}: it has {', '.join(rules.side_bets) or 'none'}.")
-    table = rules.side_bets[bet].table
+    table = rules.side_bets[bet].pay_table
 
     def answer(line: str) -> Json:
         cards = read_hand(line.split(), "cards", jokers=rules.jokers.maximum)

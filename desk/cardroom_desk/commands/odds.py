@@ -131,13 +131,13 @@ def tally(table: PayTable, part: int = 0, parts: int = 1) -> Counter[str | None]
 
 def count_part(part: Part) -> Counter[str | None]:
     """The tally of one part of the hands for a side bet of a published rule set."""
-    return tally(_side_bet(part.ruleset_id, part.bet).table, part.number, PARTS)
+    return tally(_side_bet(part.ruleset_id, part.bet).pay_table, part.number, PARTS)
 
 
 def count(ruleset_id: str, bet: str, *, processes: int | None = None) -> Odds:
     """The exact odds of a side bet of a published rule set."""
     side_bet = _side_bet(ruleset_id, bet)
-    table = side_bet.table
+    table = side_bet.pay_table
     parts = [Part(ruleset_id, bet, number) for number in range(PARTS)]
     counts: Counter[str | None] = Counter()
     for counted in each_on_cores(count_part, parts, processes=processes, doing=f"counting {bet}"):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from cardroom.banked.cover import Coverage, check_full_cover
-from cardroom.banked.rules import TableRules
+from cardroom.banked.rules import BankRules
 from cardroom.money import HOUSE, MAX_MINOR
 from cardroom.refusals import FieldFault, Refusal, listed, refuse, refuse_at
 from cardroom.seats import BettorReserved, SeatUnknown, bettors_of
@@ -71,7 +71,7 @@ class Bets(NamedTuple):
     house, whose `banker_wager` is None: it banks without a limit. `fees` are the posted schedules.
     """
 
-    rules: TableRules
+    rules: BankRules
     wagers: tuple[Wager, ...]
     free_collections: Mapping[str, FreeCollection]
     bettors: Mapping[int, str]
@@ -86,7 +86,7 @@ class Bets(NamedTuple):
     @classmethod
     def read(
         cls,
-        rules: TableRules,
+        rules: BankRules,
         opening: BankedRound[BankerT],
         wagering: banked.BankedWagering,
         *,
@@ -159,7 +159,7 @@ class Bets(NamedTuple):
         return self._replace(wagers=(*self.wagers, wager))
 
 
-def house_place(rules: TableRules) -> int:
+def house_place(rules: BankRules) -> int:
     """The house's own place, where it has one."""
     if rules.house_seat is None:
         raise ValueError("a house that may bank has a place")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final, Literal
 
-from cardroom.banked.rules import TableRules
+from cardroom.banked.rules import BankRules
 from cardroom.fees import fee_bands
 from cardroom.money import HOUSE, MAX_MINOR
 from cardroom.refusals import FieldFault, Refusal, refuse, refuse_at
@@ -45,7 +45,7 @@ class FeesNotAllowed(Refusal):
 
 
 def check_opening(
-    rules: TableRules,
+    rules: BankRules,
     opening: BankedRound[BankerT],
     table: TableState,
     *,
@@ -73,7 +73,7 @@ def check_opening(
         fee_bands(fees["banker"], "fees.banker")
 
 
-def _check_banker(rules: TableRules, opening: BankedRound[BankerT], table: TableState, also: Collection[str]) -> None:
+def _check_banker(rules: BankRules, opening: BankedRound[BankerT], table: TableState, also: Collection[str]) -> None:
     banker: Banker | Literal["house"] | None = opening.get("banker")
     if banker is None:
         house = ", or the house" if rules.house_bank else ""

@@ -19,7 +19,7 @@ class FeesFrom(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableRules:
+class BankRules:
     """How a player-banked table is run; every decision that a room could take otherwise is a field.
 
     `kinds` are the wagers of a hand in settling order; the one of kind `fee_kind` pays the hand's fee. Those of
@@ -53,7 +53,7 @@ class TableRules:
         side_kinds: tuple[str, ...] = (),
         house_seat: int | None = None,
         house_bank: bool = False,
-    ) -> TableRules:
+    ) -> BankRules:
         """The part of a rule set's document that says how its table is run; the reader notes what is wrong."""
         return cls(
             ruleset_id=read.text("id"),

@@ -29,7 +29,7 @@ class ShoeExhausted(Refusal):
 
 def check_open(rules: BaccaratRules, opening: Opening, table: TableState) -> None:
     """Refuse a round that the rules do not allow at the table as it stands, or for which the shoe is too short (§1)."""
-    check_opening(rules.table, opening, table)
+    check_opening(rules.bank, opening, table)
     shoe = table["shoe"]
     if opening["source"] == "shuffle" and shoe is not None:
         left = shoe["size"] - shoe["position"]
@@ -50,11 +50,11 @@ def deal(rules: BaccaratRules, opening: Opening, wagering: DicedWagering, table:
     shoe's first card being at 0.
     """
     check_fields(wagering, _WAGERING_FIELDS, what=rules.ruleset_id)
-    bets = Bets.read(rules.table, opening, wagering)
+    bets = Bets.read(rules.bank, opening, wagering)
     check_wagers(bets)
     check_banker_wager(bets)
     check_source(wagering, source)
-    on_hands, banker, places = bets.by_seat(), bets.banker_seat, rules.table.places
+    on_hands, banker, places = bets.by_seat(), bets.banker_seat, rules.bank.places
     dice, told = three_dice(wagering, source)
     action = count_to(places, banker, sum(dice), Direction.CLOCKWISE)
     ring = walk_among(places, action, Direction.CLOCKWISE, among=[*on_hands, banker])

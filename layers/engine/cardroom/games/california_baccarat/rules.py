@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-from cardroom.banked.rules import TableRules
+from cardroom.banked.rules import BankRules
 from cardroom.cards import Card, deck
 from cardroom.documents import Document, Reader
 from cardroom.hands.baccarat import NINE, total
@@ -75,7 +75,7 @@ class BaccaratRules:
 
     source: str
     sections: Mapping[str, str] = field(hash=False)
-    table: TableRules  # §4, §9, §10
+    bank: BankRules  # §4, §9, §10
     decks: int  # §1
     jokers: int  # §1
     natural: Natural  # §3
@@ -85,7 +85,7 @@ class BaccaratRules:
     @property
     def ruleset_id(self) -> str:
         """The rule set's id, `family/version`."""
-        return self.table.ruleset_id
+        return self.bank.ruleset_id
 
     @property
     def shoe(self) -> tuple[Card, ...]:
@@ -96,21 +96,21 @@ class BaccaratRules:
     @property
     def largest_round(self) -> int:
         """How many cards a round can need: every seat plays and draws (§1)."""
-        return MOST_CARDS * self.table.seats
+        return MOST_CARDS * self.bank.seats
 
     @classmethod
     def from_document(cls, document: Document) -> BaccaratRules:
         """The rules that a rule set's document describes; raises RulesetInvalid, naming every faulty field."""
         read = Reader(document, what="a California baccarat rule set")
-        table = TableRules.read(read, kinds=(MAIN,), fee_kind=MAIN, max_seats=MAX_SEATS)
+        bank = BankRules.read(read, kinds=(MAIN,), fee_kind=MAIN, max_seats=MAX_SEATS)
         if read.flag("courtesy_on_push"):
-            table = replace(table, earns=table.earns | {Outcome.PUSH})
+            bank = replace(bank, earns=bank.earns | {Outcome.PUSH})
         house_way = read.table("house_way")
         house_way.one_of("name", HouseWayName)
         rules = cls(
             source=read.text("source"),
             sections=read.texts("sections"),
-            table=table,
+            bank=bank,
             decks=read.integer("decks", 1, MAX_DECKS),
             jokers=read.integer("jokers", 0, MAX_JOKERS),
             natural=read.one_of("natural", Natural),
@@ -119,10 +119,10 @@ class BaccaratRules:
         )
         read.exactly("game", GAME_NAME)
         read.text("title")
-        if rules.table.earns == {Outcome.PUSH}:
+        if rules.bank.earns == {Outcome.PUSH}:
             read.fault("courtesy_on_push", "must be false where free_collection is")
         if len(rules.shoe) < rules.largest_round:
-            read.fault("decks", f"must make a shoe of at least {rules.largest_round} cards for {table.seats} seats")
+            read.fault("decks", f"must make a shoe of at least {rules.largest_round} cards for {bank.seats} seats")
         read.refuse()
         return rules
 

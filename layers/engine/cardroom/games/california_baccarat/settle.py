@@ -108,7 +108,7 @@ def settle(
     DrawnCardMissing, DrawnCardNotWanted.
     """
     check_fields(request, _SETTLE_FIELDS, what=rules.ruleset_id)
-    bets = Bets.read(rules.table, opening, wagering)
+    bets = Bets.read(rules.bank, opening, wagering)
     banker, order = bets.banker_seat, dealt_body["action_order"]
     hands = _boxed(rules, dealt_body, request, banker)
     hitting = [seat for seat in (*order, banker) if hands[seat].box is Box.HIT]

@@ -34,7 +34,7 @@ class BetsUnequal(Refusal):
 
 def check_open(rules: HiHiLoRules, opening: Opening, table: TableState) -> None:
     """Refuse a round that the rules do not allow at the table as it stands."""
-    check_opening(rules.table, opening, table)
+    check_opening(rules.bank, opening, table)
 
 
 def cards_in_use(_rules: HiHiLoRules, _opening: Opening) -> tuple[Card, ...]:
@@ -48,20 +48,20 @@ def draw(rules: HiHiLoRules, kind: str, seats: Sequence[int], luck: Luck) -> Dra
     Raises FirstDrawNotOffered, SeatUnknown, SeatDuplicate.
     """
     check_draw(kind, offered=FIRST_BANKER, what=rules.ruleset_id)
-    check_places(sorted(seats), places=rules.table.seats, field="seats")
+    check_places(sorted(seats), places=rules.bank.seats, field="seats")
     return draw_highest(seats, luck.shuffle(DECK, None), one)
 
 
 def deal(rules: HiHiLoRules, opening: Opening, wagering: BankedWagering, table: TableState, source: Source) -> Deal:
     """The body of the deal: bets are closed, hands dealt, fees due (§2, §4)."""
     check_fields(wagering, _WAGERING_FIELDS, what=rules.ruleset_id)
-    bets = Bets.read(rules.table, opening, wagering)
+    bets = Bets.read(rules.bank, opening, wagering)
     check_wagers(bets)
     refuse(BetsUnequal, _unequal_bets(bets.wagers))
     check_banker_wager(bets)
     check_source(wagering, source)
     on_hands, banker = bets.by_seat(), bets.banker_seat
-    *order, _ = [seat for seat in _rotation(rules.table.places, banker) if seat in on_hands or seat == banker]
+    *order, _ = [seat for seat in _rotation(rules.bank.places, banker) if seat in on_hands or seat == banker]
     if isinstance(source, Shuffled):
         hands = _dealt([*order, banker], source.cards(DECK))
     else:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from cardroom.banked.rules import TableRules
+from cardroom.banked.rules import BankRules
 from cardroom.cards import Card, deck
 from cardroom.documents import Document, Reader
 from cardroom.games.hi_hi_lo.house_way import HAND_SIZE
@@ -34,13 +34,13 @@ class HiHiLoRules:
 
     source: str
     sections: Mapping[str, str] = field(hash=False)
-    table: TableRules  # §2, §3, §10
+    bank: BankRules  # §2, §3, §10
     house_way: HouseWayName  # §11
 
     @property
     def ruleset_id(self) -> str:
         """The rule set's id, `family/version`."""
-        return self.table.ruleset_id
+        return self.bank.ruleset_id
 
     @classmethod
     def from_document(cls, document: Document) -> HiHiLoRules:
@@ -49,7 +49,7 @@ class HiHiLoRules:
         rules = cls(
             source=read.text("source"),
             sections=read.texts("sections"),
-            table=TableRules.read(read, kinds=KINDS, fee_kind=HIGH_ONE, max_seats=MAX_HANDS),
+            bank=BankRules.read(read, kinds=KINDS, fee_kind=HIGH_ONE, max_seats=MAX_HANDS),
             house_way=read.table("house_way").one_of("name", HouseWayName),
         )
         read.exactly("game", GAME_NAME)

@@ -73,7 +73,7 @@ def settle(
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, SetNotOffered, FieldNotUsed, ArrangementInvalid, CardNotDealt.
     """
     check_fields(request, {"sets"}, what=rules.ruleset_id)
-    bets = Bets.read(rules.table, opening, wagering)
+    bets = Bets.read(rules.bank, opening, wagering)
     banker = bets.banker_seat
     playing = [*dealt_body["action_order"], banker]
     chosen = chosen_sets(request.get("sets", []), needed=playing, offered=_WAYS)

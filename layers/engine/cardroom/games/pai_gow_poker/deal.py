@@ -88,7 +88,7 @@ class PileInvalid(Refusal):
 def check_open(rules: PaiGowRules, opening: Opening, table: TableState) -> None:
     """Refuse a round that the rules do not allow at the table as it stands (§1.1, §1.2, §7.1, §8.0 to §8.2)."""
     shares = () if rules.co_bank_bps is None else ("co_bank_bps",)
-    check_opening(rules.table, opening, table, also=("jokers",), also_banker=shares)
+    check_opening(rules.bank, opening, table, also=("jokers",), also_banker=shares)
     share = banker_share_bps(rules, opening)
     if is_co_banked(rules, opening) and not 0 < share < WHOLE_BPS:
         message = f"must be 1 to {WHOLE_BPS - 1}, not {share}"
@@ -131,7 +131,7 @@ def cards_in_use(rules: PaiGowRules, opening: Opening) -> tuple[Card, ...]:
 
 def places(rules: PaiGowRules, opening: Opening) -> tuple[int, ...]:
     """The places that get a pile, clockwise (§1.3)."""
-    table = rules.table
+    table = rules.bank
     players = table.places if rules.piles is Piles.ALL else sorted(seat["seat"] for seat in opening["seats"])
     house_plays = rules.piles is Piles.ALL or opening["banker"] == HOUSE
     return (*players, table.house_seat) if house_plays and table.house_seat is not None else tuple(players)
@@ -142,7 +142,7 @@ def places(rules: PaiGowRules, opening: Opening) -> tuple[int, ...]:
 
 def bets_of(rules: PaiGowRules, opening: Opening, wagering: Wagering, ring: Sequence[int]) -> Bets:
     """The bets of a round; the house may wager on its own hand, where it is among the places (§1.3, §8.0)."""
-    return Bets.read(rules.table, opening, wagering, house_plays=rules.table.house_seat in ring)
+    return Bets.read(rules.bank, opening, wagering, house_plays=rules.bank.house_seat in ring)
 
 
 def main_by_seat(rules: PaiGowRules, bets: Bets) -> dict[int, list[Wager]]:

@@ -68,7 +68,7 @@ def dragon_of(
 
 def _check_seat(rules: PaiGowRules, opening: Opening, dealt_body: Deal, dragon: Wager) -> None:
     ring = walk(places(rules, opening), dealt_body["action"]["seat"], rules.settle_direction)
-    taken = {rules.table.house_seat, *(seat["seat"] for seat in opening["seats"])}
+    taken = {rules.bank.house_seat, *(seat["seat"] for seat in opening["seats"])}
     vacant = next((seat for seat in ring if seat not in taken), None)
     if dragon.seat != vacant:
         message = "no seat is vacant" if vacant is None else f"must be {vacant}, the first vacant seat in action order"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, TypeVar, assert_never
 
-from cardroom.banked.rules import TableRules
+from cardroom.banked.rules import BankRules
 from cardroom.documents import Document, Reader
 from cardroom.games.pai_gow_poker.house_way import HouseWay
 from cardroom.hands import BonusTable, BonusTableInvalid, Joker, Ranking, ThreeCardTable, Wheel, ranking
@@ -117,7 +117,7 @@ class SideBet:
 
     cards: BonusCards
     contest: BonusContest
-    table: BonusTable | ThreeCardTable
+    pay_table: BonusTable | ThreeCardTable
     meter_bps: Mapping[str, int]
     stake_minor: int | None
     highest_pays: int
@@ -135,7 +135,7 @@ class PaiGowRules:
 
     source: str
     sections: Mapping[str, str] = field(hash=False)
-    table: TableRules  # seats, circles, coverage, turns and fees (§6 to §8)
+    bank: BankRules  # seats, circles, coverage, turns and fees (§6 to §8)
     # the deck and the deal
     joker: Joker  # §2.4
     wheel: Wheel  # §2.3
@@ -163,7 +163,7 @@ class PaiGowRules:
     @property
     def ruleset_id(self) -> str:
         """The rule set's id, `family/version`."""
-        return self.table.ruleset_id
+        return self.bank.ruleset_id
 
     @property
     def ranking(self) -> Ranking:
@@ -203,7 +203,7 @@ class PaiGowRules:
         offered = read.table("side_bets")
         for name in offered.names():
             rules["side_bets"][name] = _side_bet(offered.table(name), rules["wheel"])
-        rules["table"] = TableRules.read(
+        rules["bank"] = BankRules.read(
             read,
             kinds=(MAIN, *offered.names()),
             fee_kind=MAIN,
@@ -221,20 +221,20 @@ class PaiGowRules:
 
 
 def _check_together(rules: dict[str, Any], read: _Reader) -> None:
-    table: TableRules = rules["table"]
-    if table.house_seat is not None and table.house_seat != table.seats + 1:
-        read.fault("house_seat", f"must be the place after the seats, {table.seats + 1}, or 0 for none")
-    if table.house_bank and table.house_seat is None:
+    bank: BankRules = rules["bank"]
+    if bank.house_seat is not None and bank.house_seat != bank.seats + 1:
+        read.fault("house_seat", f"must be the place after the seats, {bank.seats + 1}, or 0 for none")
+    if bank.house_bank and bank.house_seat is None:
         read.fault("house_seat", "must be a place if the house may bank")
-    if rules["co_bank_bps"] and not table.house_bank:
+    if rules["co_bank_bps"] and not bank.house_bank:
         read.fault("co_bank_bps", "must be 0 where the house may not bank")
     for name in {MAIN, DRAGON} & rules["side_bets"].keys():
         read.fault(f"side_bets.{name}", "must have another name: wagers on hands are called so")
-    places = table.seats + (table.house_seat is not None)
+    places = bank.seats + (bank.house_seat is not None)
     most = 52 + rules["jokers"].maximum
     if rules["piles"] is Piles.ALL and most < HAND_SIZE * places:
         read.fault("seats", f"must not need more cards ({HAND_SIZE * places}) than there can be ({most})")
-    if table.back_line_others_only and table.circles == 1:
+    if bank.back_line_others_only and bank.circles == 1:
         read.fault("back_line_others_only", "must be false where there is one circle")
 
 
@@ -260,22 +260,22 @@ def _commission(read: _Reader) -> Commission:
 def _side_bet(read: _Reader, wheel: Wheel) -> SideBet:
     cards = read.one_of("cards", BonusCards)
     odds, meter_bps = read.lines("lines")
-    table: BonusTable | ThreeCardTable
+    offered: BonusTable | ThreeCardTable
     try:
-        table = pay_table(cards, odds, wheel)
+        offered = pay_table(cards, odds, wheel)
     except BonusTableInvalid as refusal:
         read.fault("lines", refusal.message)
-        table = ThreeCardTable.of(())
+        offered = ThreeCardTable.of(())
     bet = SideBet(
         cards=cards,
         contest=read.one_of("bonus_contest", BonusContest),
-        table=table,
+        pay_table=offered,
         meter_bps=meter_bps,
         stake_minor=read.integer("stake_minor", 0, MAX_MINOR) or None,
-        highest_pays=max((pays for _, pays in table.lines), default=0),
+        highest_pays=max((pays for _, pays in offered.lines), default=0),
         cap_per_spot_minor=read.integer("cap_per_spot_minor", 0, MAX_MINOR) or None,
         table_maximum_minor=read.integer("table_maximum_minor", 0, MAX_MINOR) or None,
-        envy=_envy(read.table("envy"), table) if "envy" in read.names() else None,
+        envy=_envy(read.table("envy"), offered) if "envy" in read.names() else None,
     )
     _check_side_bet(bet, read)
     return bet

@@ -130,7 +130,7 @@ def settle_hands(
             claims.append(Claim(wager, bonus.judgement.outcome, pays, True, bonus.by_house, bonus.caps))
             judgements.append(bonus.judgement)
     banked = settle_claims(
-        claims, coverage=rules.table.coverage, banker_wager_minor=banker_wager_minor, caps=bonuses.caps
+        claims, coverage=rules.bank.coverage, banker_wager_minor=banker_wager_minor, caps=bonuses.caps
     )
     postings, commissions, banker_commission = postings_of(
         claims,
@@ -259,7 +259,7 @@ def _results(rules: PaiGowRules, settlement: Settlement) -> list[shapes.Result]:
             result["envy"] = [
                 {"seat": envy.seat, "line": envy.line, "paid": envy.paid_minor, "rule": ENVY_RULE} for envy in envied
             ]
-        if move.outcome in rules.table.earns and wager.kind == MAIN:
+        if move.outcome in rules.bank.earns and wager.kind == MAIN:
             result["free_collection"] = True
         results.append(result)
     return results
@@ -286,7 +286,7 @@ def _sets(
         message = "must be house_way: he who banks with the house sets his hand by it"
         refuse_at(CoBankedByHand, at("sets", bank_seat, "how"), message)
     # The house's hand and the dragon hand, and a banker's where the rules say so.
-    forced = {rules.table.house_seat, *by_house_way}
+    forced = {rules.bank.house_seat, *by_house_way}
     if rules.banker_sets is BankerSets.HOUSE_WAY:
         forced.add(bank_seat)
     others = [seat for seat in sorted(chosen) if seat in forced and chosen[seat]["how"] != "house_way"]

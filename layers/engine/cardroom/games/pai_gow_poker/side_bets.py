@@ -125,9 +125,9 @@ class Bonuses:
 def _rank(bet: SideBet, hand: SetHand) -> BonusRank:
     cards = bet.cards
     if cards is _SEVEN:
-        return bet.table.rank(hand.front + hand.back)
+        return bet.pay_table.rank(hand.front + hand.back)
     if cards is _FIRST_THREE:
-        return bet.table.rank(hand.first_three)
+        return bet.pay_table.rank(hand.first_three)
     assert_never(cards)
 
 
