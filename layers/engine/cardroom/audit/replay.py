@@ -23,6 +23,7 @@ from cardroom.rounds.steps import (
     Last,
     Secrets,
     SeedSecrets,
+    body_of,
     call_of,
     opened_terms,
     step,
@@ -168,26 +169,26 @@ class Replay:
             return Replayed()
         before = Before(table=table, last=Last(opened, live.opened_sha256 or ""), ruleset=self._ruleset(opened))
 
-        def again(request: GameJson, cards: Sequence[Card] | None) -> Step:
+        def again(request: GameJson, cards: Sequence[Card] | None) -> GameJson:
             call = call_of({**dealt, "request": request})
-            return step(self._catalogue.kinds, call, before, _Revealed(payload, cards))
+            return body_of(self._catalogue.kinds, call, before, _Revealed(payload, cards))
 
         try:
-            made = again(dealt["request"], None if shoe is None else shoe.cards)
+            body = again(dealt["request"], None if shoe is None else shoe.cards)
         except Refusal as refusal:
             return _refused(refusal)
-        if made.body == dealt["body"]:
+        if body == dealt["body"]:
             return Replayed()
 
         def recut(cut: int | None) -> GameJson:
             if shoe is not None:
-                return again(dealt["request"], shoe.uncut[cut:] + shoe.uncut[:cut] if cut else shoe.uncut).body
+                return again(dealt["request"], shoe.uncut[cut:] + shoe.uncut[:cut] if cut else shoe.uncut)
             request = {name: value for name, value in dealt["request"].items() if name != "cut"}
-            return again(request if cut is None else {**request, "cut": cut}, None).body
+            return again(request if cut is None else {**request, "cut": cut}, None)
 
         rules = before.rules
         size = len(rules.game.deck(rules.rules, opened["request"]) if shoe is None else shoe.uncut)
-        return Replayed(_deal_faults(made.body, dealt, ((cut, recut(cut)) for cut in (None, *range(1, size)))))
+        return Replayed(_deal_faults(body, dealt, ((cut, recut(cut)) for cut in (None, *range(1, size)))))
 
     def shoe(self, closed: Record, table: TableState) -> _Shoe:
         """The cards of a shoe that is closed, by the table before."""
@@ -209,7 +210,7 @@ class Replay:
         assert dealt is not None  # noqa: S101 - the callers looked
         before = Before(table=table, last=Last(dealt, ""), ruleset=self._ruleset(dealt))
         call = call_of({**dealt, "kind": "settled", "request": request})
-        return step(self._catalogue.kinds, call, before, secrets).body
+        return body_of(self._catalogue.kinds, call, before, secrets)
 
     def avoided(self, live: Live, voided: Record, shoe: _Shoe | None) -> GameJson | None:
         """The body of the settlement that a void avoided, by the house way; None if there is none."""

@@ -178,12 +178,7 @@ Kinds = Mapping[str, Kind]
 
 def step(kinds: Kinds, call: Call, before: Before, secrets: Secrets) -> Step:
     """What a call makes of a table. Raises RoundLive, or what the kind, the rules and the secrets refuse."""
-    kind, live = kinds[call.kind], before.table["live"]
-    if live is not None and live["round_id"] != call.round_id and not kind.while_live:
-        raise RoundLive(
-            f"round {live['round_id']} is {live['state']} at table {call.table_id}: settle or void it first"
-        )
-    body = kind.body(call, before, secrets)
+    body = body_of(kinds, call, before, secrets)
     return Step(
         kind=call.kind,
         ruleset=None if before.ruleset is None else before.ruleset.reference,
@@ -191,6 +186,16 @@ def step(kinds: Kinds, call: Call, before: Before, secrets: Secrets) -> Step:
         body=body,
         table_after=table_after(kinds, call, before, body),
     )
+
+
+def body_of(kinds: Kinds, call: Call, before: Before, secrets: Secrets) -> GameJson:
+    """What the record of a call says, without the table after it. Raises what `step` does."""
+    kind, live = kinds[call.kind], before.table["live"]
+    if live is not None and live["round_id"] != call.round_id and not kind.while_live:
+        raise RoundLive(
+            f"round {live['round_id']} is {live['state']} at table {call.table_id}: settle or void it first"
+        )
+    return kind.body(call, before, secrets)
 
 
 def table_after(kinds: Kinds, call: Call, before: Before, body: GameJson) -> TableState:
