@@ -170,6 +170,7 @@ class TestSettle:
             ("{", "json-invalid"),
             ('{"ruleset": "a/b", "ruleset": "a/b"}', "json-invalid"),
             (json.dumps(preview(banker_wager=1.5)), "json-invalid"),
+            (json.dumps(preview(currency="\ufffd")), "json-invalid"),
             (json.dumps(preview(banker_wager=True)), "request-invalid"),
             (json.dumps(preview(ruleset="no/such")), "ruleset-unknown"),
             (json.dumps(preview(sets=[{"seat": 1, "how": "house_way"}])), "seat-not-set"),

@@ -24,19 +24,15 @@ def settle(
 
     A refusal is written as the problem that the service would answer, and the exit status is 1.
     """
-    from cardroom import canonical
     from cardroom.refusals import Refusal
     from cardroom.services import catalogue
     from cardroom.services.consult import preview_settlement
-    from cardroom.wire.http import JsonInvalid
+    from cardroom.wire.http import strict_json
     from cardroom.wire.problems import problem_of
     from cardroom.wire.requests import PreviewRequest
 
     try:
-        try:
-            body = canonical.loads(file.read())
-        except canonical.NotJson as error:
-            raise JsonInvalid(f"{file.name} is not the JSON that we read: {error}") from None
+        body = strict_json(file.read(), file.name)
         answer = preview_settlement(catalogue.published(), **PreviewRequest.parse(body).parts())
     except Refusal as refusal:
         document(problem_of(refusal))

@@ -22,6 +22,7 @@ Json = dict[str, Any]
 
 MAX_HANDS = 1_000
 CARD_FAULT = "card_invalid"
+TEXT: Final = r"[^\u0000-\u001f\u007f-\u009f\ufffd]"  # a character that is none of control, nor stands for a lost one
 _PARTS = re.compile(r"\.|\[")
 _NO_OBJECT = frozenset({"model_type", "model_attributes_type", "dict_type"})
 
@@ -361,7 +362,7 @@ class VoidRequest(Request):
 
     table_id: Id
     reason: Annotated[str, Field(pattern=_whole(values.VoidReason))]
-    note: Annotated[str, Field(max_length=200)] | None = None
+    note: Annotated[str, Field(max_length=200, json_schema_extra={"pattern": f"^{TEXT}*$"})] | None = None
 
 
 class HouseWayRequest(Request):
