@@ -9,9 +9,12 @@ import pytest
 from moto import mock_aws
 
 from cardroom.adapters import environment
+from cardroom.banked.sets import SeatNotSet
+from cardroom.services.play import settle_round
 from cardroom.services.ports import Ports
+from cardroom.services.writing import RoundVoided
 from tests.contract.support import aws_environment, create_table
-from tests.services import deal, open_, settle, void
+from tests.services import OPERATOR, deal, open_, settle, void
 
 
 @pytest.fixture
@@ -85,3 +88,17 @@ def test_a_replay_reads_and_writes_nothing(ports: Ports, calls: list[str]) -> No
     calls.clear()
     assert deal(ports, opened).replayed
     assert calls == ["TransactWriteItems", "GetItem"]  # the write is refused by the round's state
+
+
+def test_a_refusal_reads_the_state_before_it_is_spoken(ports: Ports, calls: list[str]) -> None:
+    opened = open_(ports).record
+    dealt = deal(ports, opened).record
+    calls.clear()
+    with pytest.raises(SeatNotSet):
+        settle_round(ports, {"sets": []}, operator=OPERATOR, round_id="r1", dealt=dealt)
+    assert calls == ["GetItem", "GetItem"]  # the round's state, and whether its record is the one handed back
+    void(ports)
+    calls.clear()
+    with pytest.raises(RoundVoided):
+        settle_round(ports, {"sets": []}, operator=OPERATOR, round_id="r1", dealt=dealt)
+    assert calls == ["GetItem"]
