@@ -52,6 +52,7 @@ CASES: Final = (
     ("read_records/ruleset", 200),
     ("read_records/keys", 200),
     ("read_records/health", 200),
+    ("read_records/ready", 200),
     ("read_records/openapi", 200),
     ("read_records/docs", 200),
     ("plan_audit/operator", None),

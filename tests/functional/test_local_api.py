@@ -129,7 +129,7 @@ def test_an_answer_may_be_binary_and_repeat_headers(client: Client) -> None:
     [
         (lambda client: client.get("/v1/rounds/r-1"), (401, "token-invalid")),
         (lambda client: client.get("/v1/rounds/r-1", headers={"Authorization": "bad"}), (401, "token-invalid")),
-        (lambda client: client.get("/v1/rounds/r-1", headers={"Authorization": "broken"}), (500, "internal-error")),
+        (lambda client: client.get("/v1/rounds/r-1", headers={"Authorization": "broken"}), (503, "store-unavailable")),
         (lambda client: client.get("/v1/rounds/r-1", headers={"Authorization": "nobody"}), (403, "access-denied")),
         (lambda client: client.get("/v1/rounds/r-1", headers={"Authorization": "writer"}), (403, "access-denied")),
         (lambda client: client.get("/v2/rounds", headers=GOOD), (404, "route-unknown")),
