@@ -9,7 +9,7 @@ import typer
 
 from cardroom.refusals import Refusal
 from cardroom_desk.commands import audit, checkpoint, demo, hands, odds, operators, records, simulate
-from cardroom_desk.local.store import AwsOption, DataOption, environment_of
+from cardroom_desk.local.store import AwsOption, DataOption, FolderUnusable, environment_of
 from cardroom_desk.terminal import fail, note, pipes_in_utf8
 
 app = typer.Typer(
@@ -38,7 +38,7 @@ def serve(
 
     try:
         server.serve(environment_of(data, aws_endpoint), host=host, port=port, ready=ready)
-    except server.FolderServed as error:
+    except (server.FolderServed, FolderUnusable) as error:
         fail(f"{error}.")
     except OSError as error:
         fail(f"cannot serve on {host}, port {port}: {error}.")

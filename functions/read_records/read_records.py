@@ -3,9 +3,10 @@
 from aws_lambda_powertools.event_handler import Response
 
 from cardroom import __version__
-from cardroom.adapters.environment import catalogue, ports
+from cardroom.adapters.environment import catalogue, ledger, ports, root
 from cardroom.canonical import MAX_INTEGER
 from cardroom.services.read_records import list_records, read_round
+from cardroom.services.readiness import ready
 from cardroom.wire import http
 
 app = http.api()
@@ -60,8 +61,15 @@ def get_keys() -> Response[str]:
 
 @app.get("/v1/health")
 def get_health() -> Response[str]:
-    """That this stage answers, and with which engine."""
+    """That the process lives, and with which engine; nothing else is asked."""
     return http.plain({"status": "ok", "engine": __version__})
+
+
+@app.get("/v1/ready")
+def get_ready() -> Response[str]:
+    """That the store and the root key answer now."""
+    operator = http.caller(app, scope="read")
+    return http.plain(ready(ledger, root, operator=operator))
 
 
 @app.get("/v1/openapi.json")

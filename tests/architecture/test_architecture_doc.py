@@ -80,6 +80,9 @@ class Tampered:
     def head(self, operator: str, table_id: str) -> Any:
         return self.ledger.head(operator, table_id)
 
+    def tables(self, operator: str) -> Any:
+        return self.ledger.tables(operator)
+
     def records(self, operator: str, table_id: str, *, after: int, limit: int) -> list[str]:
         records = list(self.ledger.records(operator, table_id, after=after, limit=limit))
         if records:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import boto3
 import pytest
+from botocore.exceptions import ClientError
 from moto import mock_aws
 
 from cardroom.adapters import environment
-from cardroom.services.ports import Ports
+from cardroom.banked.sets import SeatNotSet
+from cardroom.services.play import settle_round
+from cardroom.services.ports import Ports, StoreUnavailable
+from cardroom.services.readiness import ready
+from cardroom.services.writing import RoundVoided
+from cardroom.signing.certificate import KeysUnavailable
 from tests.contract.support import aws_environment, create_table
-from tests.services import deal, open_, settle, void
+from tests.services import OPERATOR, deal, open_, settle, void
 
 
 @pytest.fixture
@@ -85,3 +92,53 @@ def test_a_replay_reads_and_writes_nothing(ports: Ports, calls: list[str]) -> No
     calls.clear()
     assert deal(ports, opened).replayed
     assert calls == ["TransactWriteItems", "GetItem"]  # the write is refused by the round's state
+
+
+def test_a_refusal_reads_the_state_before_it_is_spoken(ports: Ports, calls: list[str]) -> None:
+    opened = open_(ports).record
+    dealt = deal(ports, opened).record
+    calls.clear()
+    with pytest.raises(SeatNotSet):
+        settle_round(ports, {"sets": []}, operator=OPERATOR, round_id="r1", dealt=dealt)
+    assert calls == ["GetItem", "GetItem"]  # the round's state, and whether its record is the one handed back
+    void(ports)
+    calls.clear()
+    with pytest.raises(RoundVoided):
+        settle_round(ports, {"sets": []}, operator=OPERATOR, round_id="r1", dealt=dealt)
+    assert calls == ["GetItem"]
+
+
+def test_ready_asks_dynamodb_and_kms_each_time(ports: Ports, calls: list[str]) -> None:
+    def asked() -> None:
+        calls.clear()
+        assert ready(environment.ledger, environment.root, operator=OPERATOR) == {"status": "ready"}
+
+    open_(ports)
+    for _ in range(2):
+        asked()
+        assert calls == ["GetItem", "GetPublicKey"]
+    boto3.client("dynamodb").delete_table(TableName=os.environ["CARDROOM_TABLE"])
+    with pytest.raises(StoreUnavailable, match="ResourceNotFoundException"):
+        asked()
+
+
+def test_a_root_key_that_is_disabled_is_not_ready(ports: Ports, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Although its public half is kept, and the key that it certified goes on to sign."""
+    open_(ports)
+
+    class Client:
+        def get_public_key(self, **_: str) -> None:
+            raise ClientError({"Error": {"Code": "DisabledException", "Message": "it is disabled"}}, "GetPublicKey")
+
+    monkeypatch.setattr("cardroom.adapters.kms.kms_client", lambda _: Client())
+    deal(ports)
+    with pytest.raises(KeysUnavailable, match=r"KMS get_public_key failed: .*it is disabled"):
+        ready(environment.ledger, environment.root, operator=OPERATOR)
+
+
+def test_another_kind_of_root_key_is_not_ready(ports: Ports, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = boto3.client("kms").create_key(KeySpec="RSA_2048", KeyUsage="SIGN_VERIFY")["KeyMetadata"]["KeyId"]
+    monkeypatch.setenv("CARDROOM_ROOT_KEY_ID", key)
+    environment.forget()
+    with pytest.raises(KeysUnavailable, match="is not of the kind ECC_NIST_P256"):
+        ready(environment.ledger, environment.root, operator=OPERATOR)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cardroom.adapters import sqlite
+from cardroom.adapters import sqlite_file
 from cardroom.adapters.key_files import KeyFileMaster, KeyFileRoot
 from cardroom.adapters.sqlite import SqliteLedger
 from cardroom.services.ports import StoreUnavailable
@@ -43,7 +43,7 @@ def test_an_epoch_is_kept_when_its_master_is_made(tmp_path: Path, ledger: Sqlite
 def test_no_secret_is_used_before_its_epoch_is_kept(
     tmp_path: Path, ledger: SqliteLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 0.05)
     hurried = SqliteLedger(tmp_path / "ledger.sqlite")
     rival = sqlite3.connect(tmp_path / "ledger.sqlite", isolation_level=None)
     rival.execute("BEGIN IMMEDIATE")

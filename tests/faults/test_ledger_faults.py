@@ -19,7 +19,7 @@ import pytest
 from botocore.exceptions import ClientError, ConnectTimeoutError, EndpointConnectionError, ReadTimeoutError
 from botocore.stub import ANY, Stubber
 
-from cardroom.adapters import sqlite
+from cardroom.adapters import sqlite_file
 from cardroom.adapters.dynamodb import ATTEMPTS, CONFIG, DynamoLedger, DynamoOperators, make_client
 from cardroom.adapters.sqlite import SqliteLedger, SqliteOperators
 from cardroom.services.ports import (
@@ -558,7 +558,7 @@ def test_whichever_statement_fails_nothing_is_half_written(tmp_path: Path, carri
 
 
 def test_a_file_that_stays_locked_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 0.05)
     ledger = SqliteLedger(tmp_path / "ledger.sqlite")
     rival = sqlite3.connect(tmp_path / "ledger.sqlite", isolation_level=None)
     rival.execute("BEGIN IMMEDIATE")
@@ -636,7 +636,7 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
         SqliteLedger(path)
     assert path.read_bytes() == before
     path.write_bytes(b"no database, but long enough that SQLite looks for its header in it" * 20)
-    with pytest.raises(LedgerDamaged, match="the ledger file cannot be read: file is not a database"):
+    with pytest.raises(LedgerDamaged, match=r"ledger\.sqlite cannot be read: file is not a database"):
         SqliteLedger(path)
 
 

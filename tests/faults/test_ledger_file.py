@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from cardroom.adapters import sqlite
+from cardroom.adapters import sqlite_file
 from cardroom.adapters.key_files import KeyFileMaster
 from cardroom.adapters.sqlite import SqliteLedger, SqliteOperators
 from cardroom.services.play import hold_draw, open_shoe
@@ -99,7 +99,7 @@ def test_no_other_opener_in_this_process_takes_the_locks_away(path: Path) -> Non
 def test_the_file_is_its_owners_from_the_start(path: Path, umask: int) -> None:
     old = os.umask(umask)
     try:
-        sqlite._make(path)
+        sqlite_file._make(path)
     finally:
         os.umask(old)
     assert path.stat().st_mode & 0o077 == 0
@@ -128,7 +128,7 @@ def test_opening_and_reading_wait_for_no_writer(
 ) -> None:
     first = SqliteLedger(path)
     first.append(entry())
-    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.0)
+    monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 0.0)
     for last in (False, True):
         holder = rival()
         ledger, operators = SqliteLedger(path), SqliteOperators(path)
@@ -148,7 +148,7 @@ def test_opening_and_reading_wait_for_no_writer(
 def test_a_first_opener_behind_a_writer_is_told(
     path: Path, rival: Callable[[], sqlite3.Connection], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 0.05)
     holder = rival()
     with pytest.raises(StoreUnavailable, match="database is locked"):
         SqliteLedger(path)
@@ -240,11 +240,11 @@ def test_a_file_that_was_not_taken_whole_is_as_it_was(
     path: Path, old: list[str], rival: Callable[[], sqlite3.Connection], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite, "_epoch_of", lambda jws: 1 // 0)
+        patch.setattr(sqlite_file, "_epoch_of", lambda jws: 1 // 0)
         with pytest.raises(ZeroDivisionError):
             SqliteLedger(path)
     assert formed(path) == (1, [])
-    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 0.05)
     holder = rival()
     with pytest.raises(StoreUnavailable):
         SqliteLedger(path)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import unicodedata
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +14,12 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cardroom_desk.local.api import LocalApi
+from cardroom.wire.http import JsonInvalid, strict_json
+from cardroom_desk.local.api import Context, LocalApi, load_handler
+from cardroom_desk.local.template import read_api
 from tests.functional.caller import Answer, Caller, dealing, opening, settling, wager
+
+ROOT = Path(__file__).parents[2]
 
 
 def raw(caller: Caller, body: bytes, **headers: str) -> Answer:
@@ -29,18 +36,72 @@ def raw(caller: Caller, body: bytes, **headers: str) -> Answer:
         (b'{"amount": 1.5}', "1.5"),
         (b'{"amount": 1e3}', "1e3"),
         (b'{"amount": 99999999999999999999}', "99999999999999999999"),
-        (b"\xff\xfe", "UTF-8"),
+        (b"\xff\xfe", "not JSON at character 0"),
         (b'"\\ud800"', "lone surrogate"),
+        (b'{"round_id": "r\xff"}', "U+FFFD in 'r\\ufffd'"),
+        (b'{"r\xc3\x28": 1}', "U+FFFD in 'r\\ufffd'"),
+        (b'{"round_id": "r1", "seats": [{"bettor": "a\xed\xa0\x80"}]}', "U+FFFD in 'a\\ufffd'"),
+        ('"\ufffd"'.encode(), "the body has U+FFFD in '\\ufffd': send text without U+FFFD and control characters"),
+        (b'{"a": {"b": ["x", "\\ufffd"]}}', "U+FFFD"),
+        (b'{"a": {"\\uFFFD": 1}}', "U+FFFD"),
+        (b'{"note": "a\\nb"}', "U+000A in 'a\\n'"),
+        (b'{"note": "a\nb"}', "Invalid control character"),
+        (b'{"note": "\\u0000"}', "U+0000"),
+        (b'{"note": "\x7f"}', "U+007F"),
+        ('{"note": "\x9b31m"}'.encode(), "U+009B"),
         (b"[" * 100_000, "nested too deeply"),
     ],
 )
 def test_json(caller: Caller, body: bytes, detail: str) -> None:
     answer = raw(caller, body)
-    if detail == "UTF-8":  # the gateway hands garbled text on, so it is refused one step later
-        assert answer.status in (400, 422)
-        return
     assert answer.refusal() == (400, "json-invalid")
     assert detail in answer.json["detail"]
+
+
+@pytest.mark.parametrize("sent", [b"\xff", b"\xe2\x99", "\ufffd".encode(), b"\\ufffd", b"\\t", b"\\u0085"])
+def test_text_that_did_not_arrive_as_it_was_sent_is_not_signed(caller: Caller, sent: bytes) -> None:
+    """Nor is it taken for a retry of the text that it stands for."""
+    caller.open()
+    void = b'{"table_id": "t1", "reason": "other", "note": "caf%s"}'
+    path, json_ = "/v1/rounds/r1/void", {"content_type": "application/json"}
+    assert caller.send("POST", path, body=void % sent, **json_).refusal() == (400, "json-invalid")
+    assert caller.get("/v1/rounds/r1").json["state"] == "opened"
+    note = 'caf\u00e9 \u2660 "\\'
+    assert caller.void(reason="other", note=note).payload["request"]["note"] == note
+    assert caller.send("POST", path, body=void % sent, **json_).refusal() == (400, "json-invalid")
+
+
+def test_a_function_refuses_the_bytes_that_a_gateway_did_not_read(caller: Caller) -> None:
+    """A body that an event carries in base64 arrives as it was sent."""
+    function = load_handler(read_api().functions["SettleRound"])
+    event = json.loads((ROOT / "events/settle_round/void.json").read_text("utf-8"))
+    context = Context(function_name="SettleRound", aws_request_id="r", invoked_function_arn="arn")
+    for sent, detail in ((b"\xff", "not UTF-8 at byte 10"), (b"\\ufffd", "U+FFFD in '\\ufffd'")):
+        body = base64.b64encode(b'{"note": "%s"}' % sent).decode()
+        answer = function({**event, "body": body, "isBase64Encoded": True}, context)
+        assert (answer["statusCode"], json.loads(answer["body"])["code"]) == (400, "json-invalid")
+        assert detail in json.loads(answer["body"])["detail"]
+
+
+@given(st.text() | st.text("\\\x1f\x20\x7e\x7f\x9f\xa0\ufffc\ufffd\ufffe\n\u2028"))
+def test_a_text_is_taken_exactly_if_it_has_no_such_character(text: str) -> None:
+    taken = not any(unicodedata.category(one) == "Cc" or one == "\ufffd" for one in text)
+    for escaped in (True, False):
+        for value in (text, [text], {text: 1}, {"a": [{"b": text}]}):
+            try:
+                assert strict_json(json.dumps(value, ensure_ascii=escaped).encode(), "it") == value
+            except JsonInvalid:
+                assert not taken
+            else:
+                assert taken
+
+
+def test_texts_cost_no_more_than_their_number() -> None:
+    deep = b"[" * 900 + b'"\\n"' + b"]" * 900
+    wide = b'{"%s": [%s"\\n"]}' % (b"k" * 400_000, b'"",' * 200_000)
+    for body in (deep, wide):
+        with pytest.raises(JsonInvalid, match="it has U"):
+            strict_json(body, "it")
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", ""])

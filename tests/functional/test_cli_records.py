@@ -14,6 +14,7 @@ import pytest
 import urllib3
 
 from cardroom.adapters import environment
+from cardroom.adapters.key_files import KeyFileRoot
 from cardroom.services.credentials import issue
 from cardroom_desk.client import Client
 from cardroom_desk.local import server
@@ -102,8 +103,7 @@ class TestExportAndVerify:
 
     def test_the_right_root_among_several_will_do_and_another_will_not(self, store: Store, tmp_path: Path) -> None:
         other = tmp_path / "other"
-        assert cardroom("operators", "add", "ops", "--data", other).status == 0
-        assert cardroom("export", "--data", other).status == 0  # the first signature makes the root key
+        KeyFileRoot(other).jwks()
         assert verify(tmp_path, store.export, other / "root.pem", store.root)[0] == 0
         status, findings, _ = verify(tmp_path, store.export, other / "root.pem")
         assert status == 1
@@ -112,14 +112,17 @@ class TestExportAndVerify:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (("--table", "nowhere"), "cardroom: operator ops has no table nowhere.\n"),
+            (("--table", "nowhere"), "cardroom: operator ops has no table nowhere: there is TABLE.\n"),
             (("--round", "never"), "cardroom: operator ops has no round never.\n"),
-            (("--operator", "strangers", "--table", "t"), "cardroom: operator strangers has no table t.\n"),
+            (
+                ("--operator", "strangers", "--table", "t"),
+                "cardroom: there is no operator strangers: there is ops here.\n",
+            ),
         ],
     )
     def test_export_of_what_is_not_there(self, store: Store, arguments: tuple[str, ...], message: str) -> None:
         ran = cardroom("export", *arguments, "--data", store.data)
-        assert (ran.status, ran.out, ran.err) == (1, "", message)
+        assert (ran.status, ran.out, ran.err) == (1, "", message.replace("TABLE", store.table))
 
     def test_wrong_calls(self, store: Store, tmp_path: Path) -> None:
         ran = cardroom("export", "--data", tmp_path / "none")
@@ -170,6 +173,7 @@ class TestSettle:
             ("{", "json-invalid"),
             ('{"ruleset": "a/b", "ruleset": "a/b"}', "json-invalid"),
             (json.dumps(preview(banker_wager=1.5)), "json-invalid"),
+            (json.dumps(preview(currency="\ufffd")), "json-invalid"),
             (json.dumps(preview(banker_wager=True)), "request-invalid"),
             (json.dumps(preview(ruleset="no/such")), "ruleset-unknown"),
             (json.dumps(preview(sets=[{"seat": 1, "how": "house_way"}])), "seat-not-set"),

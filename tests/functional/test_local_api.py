@@ -112,6 +112,11 @@ def test_a_body_arrives_as_text(client: Client) -> None:
     assert event["body"] == '{"note":"grün"}'
 
 
+def test_what_is_not_utf_8_arrives_as_the_gateway_hands_it_on(client: Client) -> None:
+    event = json.loads(client.post("/v1/rounds", data=b'{"note":"gr\xfcn"}', headers=GOOD).data)
+    assert (event["body"], event["isBase64Encoded"]) == ('{"note":"gr\ufffdn"}', False)
+
+
 def test_an_answer_may_be_binary_and_repeat_headers(client: Client) -> None:
     response = client.post("/v1/rounds", data="binary", headers=GOOD)
     assert (response.status_code, response.data) == (201, bytes([0, 255]))
@@ -124,7 +129,7 @@ def test_an_answer_may_be_binary_and_repeat_headers(client: Client) -> None:
     [
         (lambda client: client.get("/v1/rounds/r-1"), (401, "token-invalid")),
         (lambda client: client.get("/v1/rounds/r-1", headers={"Authorization": "bad"}), (401, "token-invalid")),
-        (lambda client: client.get("/v1/rounds/r-1", headers={"Authorization": "broken"}), (500, "internal-error")),
+        (lambda client: client.get("/v1/rounds/r-1", headers={"Authorization": "broken"}), (503, "store-unavailable")),
         (lambda client: client.get("/v1/rounds/r-1", headers={"Authorization": "nobody"}), (403, "access-denied")),
         (lambda client: client.get("/v1/rounds/r-1", headers={"Authorization": "writer"}), (403, "access-denied")),
         (lambda client: client.get("/v2/rounds", headers=GOOD), (404, "route-unknown")),

@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 
 from cardroom.adapters import environment
-from cardroom.adapters.sqlite import BUSY_SECONDS, SqliteLedger
+from cardroom.adapters.sqlite import SqliteLedger
+from cardroom.adapters.sqlite_file import BUSY_SECONDS
 from cardroom_desk.client import Client, Refused, Unreachable
 from cardroom_desk.local import server
 from tests.functional.caller import Json, round_calls

@@ -11,7 +11,7 @@ import typer
 
 from cardroom_desk.commands.shared import RootOption, as_json, published, roots_in
 from cardroom_desk.local.store import AwsOption, DataOption, use_store
-from cardroom_desk.terminal import console, document, grid, lines, note, on_terminal, usage
+from cardroom_desk.terminal import console, document, fail, grid, lines, note, on_terminal, usage
 
 if TYPE_CHECKING:
     from cardroom.audit.finding import Finding
@@ -24,19 +24,15 @@ def settle(
 
     A refusal is written as the problem that the service would answer, and the exit status is 1.
     """
-    from cardroom import canonical
     from cardroom.refusals import Refusal
     from cardroom.services import catalogue
     from cardroom.services.consult import preview_settlement
-    from cardroom.wire.http import JsonInvalid
+    from cardroom.wire.http import strict_json
     from cardroom.wire.problems import problem_of
     from cardroom.wire.requests import requests_of
 
     try:
-        try:
-            body = canonical.loads(file.read())
-        except canonical.NotJson as error:
-            raise JsonInvalid(f"{file.name} is not the JSON that we read: {error}") from None
+        body = strict_json(file.read(), file.name)
         here = catalogue.published()
         answer = preview_settlement(here, requests_of(here).preview.parse(body).request)
     except Refusal as refusal:
@@ -61,19 +57,27 @@ def export(
     from cardroom.adapters import environment
     from cardroom_desk.exports.write import exported
 
-    owner = operator or _only_operator()
-    for line in exported(environment.ledger(), owner, table_id=table_id, round_id=round_id):
+    owner, ledger = _owner(operator), environment.ledger()
+    if not ledger.tables(owner):
+        fail(f"operator {owner} has no records yet.")
+    for line in exported(ledger, owner, table_id=table_id, round_id=round_id):
         sys.stdout.write(line)
     sys.stdout.flush()
 
 
-def _only_operator() -> str:
+def _owner(named: str | None) -> str:
+    """The operator that is named, or the only one there is."""
     from cardroom.adapters import environment
 
     known = [one.operator for one in environment.operators().list()]
-    if len(known) != 1:
-        usage(f"name the --operator: there is {', '.join(known) or 'none'} here.")
-    return known[0]
+    there = f"there is {', '.join(known) or 'none'} here."
+    if named is None:
+        if len(known) != 1:
+            usage(f"name the --operator: {there}")
+        return known[0]
+    if named not in known:
+        fail(f"there is no operator {named}: {there}")
+    return named
 
 
 def verify(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from cardroom.adapters import environment
@@ -11,6 +11,7 @@ from cardroom.services.ports import Ledger
 from cardroom_desk.terminal import fail
 
 PAGE: Final = 500
+TABLES_NAMED: Final = 20
 
 
 def exported(ledger: Ledger, operator: str, *, table_id: str | None, round_id: str | None) -> Iterator[str]:
@@ -22,12 +23,20 @@ def exported(ledger: Ledger, operator: str, *, table_id: str | None, round_id: s
         records: Iterable[str] = [ledger.record(operator, state.table_id, seq) for seq in sorted(state.seqs.values())]
         header = ExportHeader(operator=operator, table_id=state.table_id, round_id=round_id)
     else:
-        if table_id is not None and ledger.head(operator, table_id) is None:
-            fail(f"operator {operator} has no table {table_id}.")
-        tables = ledger.tables(operator) if table_id is None else [table_id]
+        tables = ledger.tables(operator)
+        if table_id is not None:
+            if table_id not in tables:
+                fail(f"operator {operator} has no table {table_id}: there is {_some(tables)}.")
+            tables = [table_id]
         records = (record for one in tables for record in _chain(ledger, operator, one))
         header = ExportHeader(operator=operator, table_id=table_id)
     return export_lines(records, signer=environment.signer(), clock=environment.clock(), header=header)
+
+
+def _some(tables: Sequence[str]) -> str:
+    """The first tables by name, and how many more there are."""
+    more = len(tables) - TABLES_NAMED
+    return ", ".join(tables[:TABLES_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _chain(ledger: Ledger, operator: str, table_id: str) -> Iterator[str]:

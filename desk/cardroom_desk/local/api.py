@@ -196,7 +196,7 @@ def rest_event(
             "resourcePath": resource,
             "stage": stage,
         },
-        # What is not text arrives garbled at a function, since the API declares no binary media types.
+        # The API declares no binary media types: what is not UTF-8 reaches a function as U+FFFD, which it refuses.
         "body": request.get_data().decode("utf-8", "replace") or None,
         "isBase64Encoded": False,
     }

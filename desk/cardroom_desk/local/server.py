@@ -18,6 +18,7 @@ from waitress.wasyncore import close_all
 
 from cardroom.adapters import environment as store
 from cardroom_desk.local.api import LocalApi
+from cardroom_desk.local.store import FolderUnusable, look_at
 from cardroom_desk.local.template import read_api
 
 THREADS: Final = 8
@@ -35,7 +36,8 @@ def serve(environment: Mapping[str, str], *, host: str, port: int, ready: Callab
 
     `environment` is what the functions find in theirs (`CARDROOM_DATA` and so on). It is set for the whole process,
     and the functions keep what they make of it: a process runs one service. Raises OSError if the port is taken,
-    FolderServed if the data folder is, LedgerDamaged or StoreUnavailable if the ledger in it cannot be used.
+    FolderServed if the data folder is, and where that cannot be used FolderUnusable, LedgerDamaged, StoreUnavailable
+    or KeysUnavailable.
     """
     with _bound(environment, host, port) as (server, url):
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -79,13 +81,17 @@ def _bound(environment: Mapping[str, str], host: str, port: int) -> Iterator[tup
 
 @contextmanager
 def _alone(data: str | None) -> Iterator[None]:
-    """Keeps other services off a data folder, and opens its ledger, so that a fault of it shows now."""
+    """Keeps other services off a data folder, and looks at all that is in it, so that a fault of it shows now."""
     if not data:
         yield
         return
-    with _lock(Path(data)):
+    folder = Path(data)
+    with _lock(folder):
         try:
-            store.ledger()
+            look_at(folder)
+            store.local_ledger().check_whole()
+            store.root().ask()
+            store.master().secret(store.master().epoch)
             yield
         finally:
             store.forget()  # closes the ledger, which is one file again then, without a log beside it
@@ -94,8 +100,11 @@ def _alone(data: str | None) -> Iterator[None]:
 @contextmanager
 def _lock(folder: Path) -> Iterator[None]:
     """Holds the lock of a folder's one service: on a file of its own, and gone with the process, however it ends."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = os.open(folder / "serve.lock", os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = os.open(folder / "serve.lock", os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError as error:
+        raise FolderUnusable(folder, error) from error
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""Which store a command works on: a data folder of this machine, or DynamoDB and KMS."""
+"""Which store a command works on: a data folder of this machine, which is looked at first, or DynamoDB and KMS."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
+from cardroom.adapters import environment
 from cardroom_desk.terminal import fail, usage
 
 DATA: Final = Path("data")
@@ -16,7 +17,13 @@ AWS: Final = "aws"
 
 DataOption = Annotated[
     Path | None,
-    typer.Option("--data", metavar="DIR", help="The data folder: ledger, keys, operators.", show_default="data"),
+    typer.Option(
+        "--data",
+        metavar="DIR",
+        help="The data folder: ledger, keys, operators.",
+        show_default="data",
+        readable=False,  # not looked at here, where it would be a wrong call
+    ),
 ]
 AwsOption = Annotated[
     str | None,
@@ -26,6 +33,14 @@ AwsOption = Annotated[
         help="Use DynamoDB and KMS at this address, or those of AWS (`aws`), instead of a folder.",
     ),
 ]
+
+
+class FolderUnusable(OSError):
+    """The data folder is none, or cannot be made or written; the message says which folder and why."""
+
+    def __init__(self, folder: Path, error: OSError) -> None:
+        why = "it is no folder" if isinstance(error, FileExistsError) else error.strerror
+        super().__init__(f"the data folder {folder} cannot be used: {why}")
 
 
 def environment_of(data: Path | None, aws_endpoint: str | None) -> dict[str, str]:
@@ -40,9 +55,23 @@ def environment_of(data: Path | None, aws_endpoint: str | None) -> dict[str, str
 
 
 def use_store(data: Path | None, aws_endpoint: str | None, *, there: bool = True) -> None:
-    """Have this process work on a store; a data folder must be `there` already, or is made."""
+    """Have this process work on a store; a data folder must be `there` already, or is made. Otherwise as `look_at`."""
     chosen = environment_of(data, aws_endpoint)
     folder = chosen["CARDROOM_DATA"]
-    if there and folder and not Path(folder).is_dir():
+    if there and folder and not Path(folder).exists():
         fail(f"there is no data folder {folder}: `cardroom operators add` or `cardroom serve` makes it.")
     os.environ.update(chosen)
+    if folder:
+        look_at(Path(folder))
+
+
+def look_at(folder: Path) -> None:
+    """See that the data folder of this process can be worked on: its ledger written, its keys read by nobody else.
+
+    Raises FolderUnusable, StoreUnavailable, LedgerDamaged or KeysUnavailable.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise FolderUnusable(folder, error) from error
+    environment.look_at_folder()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import random
+import secrets
 import time
 from datetime import UTC, datetime
 from typing import Final
 
 _FIRST_PAUSE_SECONDS: Final = 0.02
 _LONGEST_PAUSE_SECONDS: Final = 1.0
+# Of the system, which keeps no state in this process: all clones of a snapshot would begin with one state, and wait the
+# same time again and again.
+_CHANCE: Final = secrets.SystemRandom()
 
 
 class SystemClock:
@@ -21,4 +24,4 @@ class SystemClock:
     def pause(self, attempt: int) -> None:
         """Wait up to 20 ms before the second attempt, up to twice as long each time after, at most a second."""
         longest = min(_LONGEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 2**attempt)
-        time.sleep(random.uniform(0, longest))  # noqa: S311  (jitter, not a secret)
+        time.sleep(_CHANCE.uniform(0, longest))

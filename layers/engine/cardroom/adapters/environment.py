@@ -23,13 +23,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    from cardroom.adapters.key_files import KeyFileRoot
+    from cardroom.adapters.kms import KmsRoot
     from cardroom.adapters.sqlite import SqliteLedger
     from cardroom.log.checkpoint import CheckpointKey
     from cardroom.services.audit_tables import Auditor
     from cardroom.services.catalogue import Catalogue
     from cardroom.services.ports import Archive, Clock, Entropy, Ledger, Master, Operators, Ports
     from cardroom.services.publish_checkpoint import Publisher
-    from cardroom.signing.certificate import EphemeralSigner, Root, RootVerifier
+    from cardroom.signing.certificate import EphemeralSigner, RootVerifier
 
 T = TypeVar("T")
 
@@ -81,6 +83,17 @@ def provide(**parts: Any) -> None:
         _made.update(parts)
 
 
+def look_at_folder() -> None:
+    """See that the data folder can be worked on: its ledger written, its private keys read by nobody else.
+
+    Raises EnvironmentIncomplete, StoreUnavailable, LedgerDamaged, KeysUnavailable.
+    """
+    from cardroom.adapters.key_files import check_private
+
+    check_private(Path(_required("CARDROOM_DATA")))
+    local_ledger().check_writable()
+
+
 @_once
 def ports() -> Ports:
     """All that the services work with."""
@@ -109,10 +122,18 @@ def catalogue() -> Catalogue:
 def ledger() -> Ledger:
     """The ledger. Raises EnvironmentIncomplete."""
     if _folder():
-        return _local_ledger()
+        return local_ledger()
     from cardroom.adapters.dynamodb import DynamoLedger
 
     return DynamoLedger(_dynamodb(), _required("CARDROOM_TABLE"))
+
+
+@_once
+def local_ledger() -> SqliteLedger:
+    """The ledger of the data folder, which the keys in it ask, too. Raises EnvironmentIncomplete."""
+    from cardroom.adapters.sqlite import SqliteLedger
+
+    return SqliteLedger(Path(_required("CARDROOM_DATA")) / "ledger.sqlite")
 
 
 @_once
@@ -128,11 +149,23 @@ def operators() -> Operators:
 
 
 @_once
+def root() -> KeyFileRoot | KmsRoot:
+    """The root key. Raises EnvironmentIncomplete."""
+    if folder := _folder():
+        from cardroom.adapters.key_files import KeyFileRoot
+
+        return KeyFileRoot(folder, ledger=local_ledger())
+    from cardroom.adapters.kms import KmsRoot
+
+    return KmsRoot(_required("CARDROOM_ROOT_KEY_ID"), endpoint_url=_endpoint())
+
+
+@_once
 def signer() -> EphemeralSigner:
     """The signer of records. Raises EnvironmentIncomplete."""
     from cardroom.signing.certificate import EphemeralSigner
 
-    return EphemeralSigner(root=_root(), audience=_deployment())
+    return EphemeralSigner(root=root(), audience=_deployment())
 
 
 @_once
@@ -140,7 +173,7 @@ def verifier() -> RootVerifier:
     """The verifier of this deployment's records, by its root keys. Raises EnvironmentIncomplete, KeysUnavailable."""
     from cardroom.signing.certificate import RootVerifier
 
-    return RootVerifier(_root().jwks(), audience=_deployment())
+    return RootVerifier(root().jwks(), audience=_deployment())
 
 
 @_once
@@ -150,7 +183,7 @@ def master() -> Master:
     if folder := _folder():
         from cardroom.adapters.key_files import KeyFileMaster
 
-        return KeyFileMaster(folder, epoch=epoch, ledger=_local_ledger())
+        return KeyFileMaster(folder, epoch=epoch, ledger=local_ledger())
     from cardroom.adapters.kms import KmsMaster
 
     return KmsMaster(_required("CARDROOM_MASTER_KEY_ID"), epoch=epoch, endpoint_url=_endpoint())
@@ -231,25 +264,6 @@ def _archive(folder_name: str, bucket_variable: str) -> Archive:
     from cardroom.adapters.s3 import S3Archive, s3_client
 
     return S3Archive(s3_client(_endpoint()), _required(bucket_variable))
-
-
-@_once
-def _local_ledger() -> SqliteLedger:
-    """The ledger of the data folder, which the keys in it ask, too."""
-    from cardroom.adapters.sqlite import SqliteLedger
-
-    return SqliteLedger(Path(_required("CARDROOM_DATA")) / "ledger.sqlite")
-
-
-@_once
-def _root() -> Root:
-    if folder := _folder():
-        from cardroom.adapters.key_files import KeyFileRoot
-
-        return KeyFileRoot(folder, ledger=_local_ledger())
-    from cardroom.adapters.kms import KmsRoot
-
-    return KmsRoot(_required("CARDROOM_ROOT_KEY_ID"), endpoint_url=_endpoint())
 
 
 @_once

@@ -72,6 +72,14 @@ class KeyFileRoot:
         """The ES256 signature of a message, 64 bytes, low s."""
         return raw_low_s(self._key().sign(message, ec.ECDSA(hashes.SHA256())))
 
+    def ask(self) -> None:
+        """See that the file still has the key that is used."""
+        used, path = self._key(), self._folder / "root-key.pem"
+        with _telling(path):
+            there = _private_key(path, _read_secret(path))
+        if there.public_key() != used.public_key():
+            raise KeysUnavailable(f"{path} is another key than the one that is used: {_RESTORE}", lost=True)
+
     def _key(self) -> ec.EllipticCurvePrivateKey:
         with self._lock:
             if self._private is None:
@@ -150,6 +158,13 @@ class KeyFileMaster:
         return secret
 
 
+def check_private(folder: Path) -> None:
+    """See that no private key in a folder may be read by others, whether or not it is used. Raises KeysUnavailable."""
+    for path in sorted([*folder.glob("*-key.pem"), *folder.glob("master-*.key")]):
+        with _telling(path):
+            _check_private(path)
+
+
 def public_pem(key: ec.EllipticCurvePublicKey) -> bytes:
     """A public key as PEM (SubjectPublicKeyInfo)."""
     return key.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
@@ -223,9 +238,13 @@ def _secret_file(path: Path, make: Callable[[], bytes], *, instead: str | None =
 
 
 def _read_secret(path: Path) -> bytes:
+    _check_private(path)
+    return path.read_bytes()
+
+
+def _check_private(path: Path) -> None:
     if path.stat().st_mode & 0o077:
         raise KeysUnavailable(f"{path} may be read by others than its owner: chmod 600 {path}")
-    return path.read_bytes()
 
 
 @contextmanager

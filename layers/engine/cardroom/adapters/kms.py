@@ -46,12 +46,19 @@ class KmsRoot:
         """The public root keys as JWKs, the current one first; asked of KMS once."""
         with self._lock:
             if self._jwks is None:
-                answer = _ask(self._endpoint_url, "get_public_key", KeyId=self._key_id)
-                key = serialization.load_der_public_key(answer["PublicKey"])
-                if not isinstance(key, ec.EllipticCurvePublicKey) or key.curve.name != "secp256r1":
-                    raise TypeError(f"the KMS key {self._key_id} is not of the kind ECC_NIST_P256")
-                self._jwks = [jwk_of(key), *self._retired]
+                self._jwks = [jwk_of(self._public()), *self._retired]
             return self._jwks
+
+    def ask(self) -> None:
+        """See that KMS still has the key, whatever it answered before. Raises KeysUnavailable."""
+        self._public()
+
+    def _public(self) -> ec.EllipticCurvePublicKey:
+        answer = _ask(self._endpoint_url, "get_public_key", KeyId=self._key_id)
+        key = serialization.load_der_public_key(answer["PublicKey"])
+        if not isinstance(key, ec.EllipticCurvePublicKey) or key.curve.name != "secp256r1":
+            raise TypeError(f"the KMS key {self._key_id} is not of the kind ECC_NIST_P256")
+        return key
 
     def certify(self, message: bytes) -> bytes:
         """The ES256 signature of a message of at most 4,096 bytes, 64 bytes, low s."""

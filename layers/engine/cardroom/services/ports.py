@@ -109,6 +109,13 @@ class Signer(Protocol):
         """The root public keys as JWKs (with `kid`), the current one first."""
 
 
+class RootInReach(Protocol):
+    """The key that certifies signing keys."""
+
+    def ask(self) -> None:
+        """See that the key itself answers now, whatever was kept of it; raises KeysUnavailable otherwise."""
+
+
 class Verifier(Protocol):
     """Checks records by the deployment's root public keys."""
 

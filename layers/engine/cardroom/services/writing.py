@@ -146,8 +146,9 @@ def write(ports: Ports, asked: Asked) -> Answer:
     """Carry out a call once for ever, or answer from the record of the time it was carried out.
 
     A record that was handed back is taken to be the table's head, so that the first attempt reads nothing. Whatever
-    goes wrong, the round's state is looked at before the caller hears of it. Raises RoundChanged for a retry with
-    another request, TableBusy after a few lost races, or what `_find` and the step refuse.
+    goes wrong, the round's state is looked at before the caller hears of it, and what is wrong with the state is told
+    first. Raises RoundChanged for a retry with another request, TableBusy after a few lost races, or what `_find` and
+    the step refuse.
     """
     operator, round_id, kind = asked.operator, asked.round_id, asked.kind
     back = None if asked.handed is None else _take_back(ports, asked, asked.handed)
@@ -162,6 +163,7 @@ def write(ports: Ports, asked: Asked) -> Answer:
         except Refusal:
             state = ports.ledger.round_state(operator, round_id)
             if state is None or kind not in state.seqs:
+                _previous(ports, asked, state, back)
                 raise
         if state is not None and kind in state.seqs:
             return _replay(ports, asked, state)
@@ -207,13 +209,7 @@ def _find(ports: Ports, asked: Asked, back: Previous | None, number: int) -> _Fo
     state, previous = None, None
     if number or kind.follows != (None,):
         state = ports.ledger.round_state(asked.operator, asked.round_id)
-        _judge(asked, kind, state)
-    if state is not None:
-        previous = _last(ports, asked, state)
-        if back is not None and back.record != previous.record:
-            raise RecordStale(
-                f"the {back.payload['kind']} record handed back is not the one that table {state.table_id} holds"
-            )
+        previous = _previous(ports, asked, state, back)
     table_id = state.table_id if state is not None else asked.table_id
     if table_id is None:
         raise ValueError(f"a {asked.kind} record that begins something names its table")
@@ -225,6 +221,19 @@ def _find(ports: Ports, asked: Asked, back: Previous | None, number: int) -> _Fo
     if previous is not None and kind.of_round and live != previous.payload["table_after"]["live"]:
         raise HeadMoved
     return _Found(table_id=table_id, head=head, state=state, previous=previous)
+
+
+def _previous(ports: Ports, asked: Asked, state: RoundState | None, back: Previous | None) -> Previous | None:
+    """The round's last record by a state that allows the call. Raises what `_find` says, but for HeadMoved."""
+    _judge(asked, ports.catalogue.kinds[asked.kind], state)
+    if state is None:
+        return None
+    previous = _last(ports, asked, state)
+    if back is not None and back.record != previous.record:
+        raise RecordStale(
+            f"the {back.payload['kind']} record handed back is not the one that table {state.table_id} holds"
+        )
+    return previous
 
 
 def _judge(asked: Asked, kind: Kind, state: RoundState | None) -> None:

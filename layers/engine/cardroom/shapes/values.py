@@ -30,7 +30,9 @@ PotName = Annotated[str, Pattern(r"main|bets|(bets_)?side_[1-9][0-9]{0,2}", "a p
 Version = Annotated[str, Length(1, 64)]
 Epoch = Annotated[str, Length(1, 200)]
 RuleText = Annotated[str, Length(1, 1_000)]  # `pai-gow-poker §5.2`, or as a house way words it
-Note = Annotated[str, Length(0, 200)]
+Note = Annotated[
+    str, Pattern(r"[^\u0000-\u001f\u007f-\u009f\ufffd]{0,200}", "at most 200 characters, no control characters")
+]
 Words = Annotated[str, Length(1, 400)]
 
 # Numbers

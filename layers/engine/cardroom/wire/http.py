@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from aws_lambda_powertools import Logger
@@ -29,6 +29,7 @@ JSON_TYPE: Final = "application/json"
 PROBLEM_TYPE: Final = "application/problem+json"
 
 ID_PATTERN: Final = re.compile(ID.text, re.ASCII)
+_NOT_TEXT: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffd]")
 
 logger = Logger()
 
@@ -50,7 +51,7 @@ class BodyTooLarge(Refusal):
 
 
 class JsonInvalid(Refusal):
-    """The body is not strict JSON: duplicate keys, fractions and huge integers are refused too."""
+    """The body is not strict JSON: duplicate keys, fractions, huge integers, U+FFFD, control characters are refused."""
 
 
 class ParameterInvalid(Refusal):
@@ -124,10 +125,37 @@ def body(app: APIGatewayRestResolver) -> Any:
         raise JsonInvalid("the body is not text in UTF-8") from None
     if len(raw) > MAX_BODY_BYTES:
         raise BodyTooLarge(f"the body has {len(raw)} bytes, at most {MAX_BODY_BYTES} are taken")
+    return strict_json(raw, "the body")
+
+
+def strict_json(raw: bytes, what: str) -> Any:
+    """A request read as strict JSON, whose texts are those that were sent and can be shown; `what` names it.
+
+    The gateway replaces bytes that are not UTF-8 by U+FFFD before a function sees them: a text with one may be any
+    other text, so none is signed. Raises JsonInvalid.
+    """
     try:
-        return canonical.loads(raw)
+        value = canonical.loads(raw)
     except canonical.NotJson as error:
-        raise JsonInvalid(f"the body is not the JSON that we read: {error}") from None
+        raise JsonInvalid(f"{what} is not the JSON that we read: {error}") from None
+    if not raw.isascii() or b"\\" in raw or b"\x7f" in raw:  # JSON has no other control character outside an escape
+        for text in _texts(value):
+            if found := _NOT_TEXT.search(text):
+                where = f"U+{ord(found[0]):04X} in {text[: found.start() + 1][-40:]!a}"
+                raise JsonInvalid(f"{what} has {where}: send text without U+FFFD and control characters")
+    return value
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in a value, keys too; by a list of what is left, as calls cannot go as deep as JSON may."""
+    left = [value]
+    for inside in left:
+        if isinstance(inside, str):
+            yield inside
+        elif isinstance(inside, list):
+            left += inside
+        elif isinstance(inside, dict):
+            left += [*inside, *inside.values()]
 
 
 def parameter(app: APIGatewayRestResolver, name: str, *, default: int, low: int, high: int) -> int:

@@ -43,7 +43,8 @@ CALLS: Final = (
     Call("get", "/v1/rulesets", "The published rule sets and their hashes", "any", None, "Plain"),
     Call("get", "/v1/rulesets/{family}/{version}", "One rule set in full", "any", None, "Plain"),
     Call("get", "/v1/keys", "The root public keys (JWKS)", None, None, "Plain"),
-    Call("get", "/v1/health", "That the stage answers", None, None, "Plain"),
+    Call("get", "/v1/health", "That the process lives; asks nothing", None, None, "Plain"),
+    Call("get", "/v1/ready", "That the store and the root key answer", "read", None, "Plain"),
     Call("get", "/v1/openapi.json", "This description", None, None, "Plain"),
     Call("get", "/docs", "The same as a page, with every problem", None, None, "Page"),
 )
