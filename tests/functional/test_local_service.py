@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import pytest
+from waitress.trigger import trigger
 
 from cardroom.adapters import environment
 from cardroom.adapters.sqlite import SqliteLedger
@@ -106,6 +107,18 @@ def test_one_service_a_folder(tmp_path: Path) -> None:
         service.wait(10)
     with served(tmp_path):
         pass
+
+
+def test_a_service_ends_though_its_loop_was_woken_already(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pull = trigger._physical_pull
+
+    def late(self: trigger) -> None:
+        pull(self)  # as for an answer just before
+        time.sleep(0.2)
+        pull(self)
+
+    with server.running({"CARDROOM_DATA": str(tmp_path)}):
+        monkeypatch.setattr(trigger, "_physical_pull", late)
 
 
 def test_one_service_a_folder_in_one_process_too(tmp_path: Path, data: Path) -> None:

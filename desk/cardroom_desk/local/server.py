@@ -59,8 +59,11 @@ def running(environment: Mapping[str, str], *, host: str = "127.0.0.1", port: in
             yield url
         finally:
             server.task_dispatcher.shutdown()
-            # The loop's own thread closes its sockets, and ends when it has none left.
-            server.trigger.pull_trigger(lambda: close_all(server._map))
+            # The loop's own thread closes its sockets, and ends when it has none left. It may be woken already: under
+            # the lock it cannot close the trigger before that is pulled.
+            with server.trigger.lock:
+                server.trigger.thunks.append(lambda: close_all(server._map))
+                server.trigger.pull_trigger()
             thread.join(timeout=10)
 
 
