@@ -56,7 +56,8 @@ def serving(folder: Path, clock: Path) -> Iterator[str]:
 
 
 def post(url: str, token: str, path: str, body: Any) -> dict[str, Any]:
-    headers = {"Authorization": f"Bearer {token}"}
+    # waitress takes a step forward for idle time and closes a kept connection, which may be under the next request.
+    headers = {"Authorization": f"Bearer {token}", "Connection": "close"}
     answer = POOL.request("POST", url + path, json=body, headers=headers)
     assert answer.status in (200, 201), (path, answer.status, answer.data)
     told: dict[str, Any] = json.loads(answer.data)
