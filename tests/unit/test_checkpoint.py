@@ -428,6 +428,8 @@ def test_an_interrupted_day_is_finished(room: Room, puts: int, lands: bool, late
     days = sorted({*DAYS[:2], begun, later})
     assert [name.rpartition("/")[2] for name in room.archive.list("log/checkpoints/")] == days
     assert answer["size"] == 3 * len(days)
+    landed = lands and brittle.names[-1].startswith("log/checkpoints/")
+    assert answer["published"] is (later != DAYS[2] or not landed)
     proven = published(room.files(days), VERIFIER)
     assert against_leaves(room.book.export(), proven.leaves).ok
 

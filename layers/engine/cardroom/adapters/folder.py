@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
+from cardroom.adapters.files import put_once
 from cardroom.services.ports import ArchiveConflict
 
 
@@ -20,18 +19,8 @@ class FolderArchive:
         """Keep a file, whole or not at all; raises ArchiveConflict if other content is there."""
         path = self._folder / name
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            path.hardlink_to(draft)
-        except FileExistsError:
-            if path.read_bytes() != content:
-                raise ArchiveConflict(f"{path} is there with other content") from None
-        finally:
-            draft.unlink()
+        if not put_once(path, content, mode=0o600) and path.read_bytes() != content:
+            raise ArchiveConflict(f"{path} is there with other content")
 
     def get(self, name: str) -> bytes:
         """The content of a file; raises KeyError if there is none."""

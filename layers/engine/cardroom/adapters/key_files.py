@@ -11,7 +11,6 @@ ledger's records need is never made a second time: it would fit none of them.
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
 import threading
@@ -25,6 +24,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 
+from cardroom.adapters.files import put_once
 from cardroom.shapes.records import RootKey
 from cardroom.signing.certificate import KeysUnavailable
 from cardroom.signing.signature import jwk_of, raw_low_s
@@ -215,7 +215,7 @@ def _keep_public(path: Path, key: ec.EllipticCurvePublicKey, *, of: Path) -> Non
     """Writes the public half of a key; a file that is there must have it, or the key is another one."""
     with _telling(path):
         if not path.exists():
-            _put_once(path, public_pem(key), mode=0o644)
+            put_once(path, public_pem(key), mode=0o644)
         try:
             fits = jwk_of(key) in read_roots(path)
         except KeyFileInvalid as error:
@@ -233,7 +233,7 @@ def _secret_file(path: Path, make: Callable[[], bytes], *, instead: str | None =
             if instead:
                 raise KeysUnavailable(f"{path} is missing, and records need it: {instead}", lost=True) from None
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _put_once(path, make(), mode=0o600)
+        put_once(path, make(), mode=0o600)
         return _read_secret(path)
 
 
@@ -254,23 +254,3 @@ def _telling(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise KeysUnavailable(f"the key file {path} cannot be used: {error}") from error
-
-
-def _put_once(path: Path, content: bytes, *, mode: int) -> None:
-    """Write a file whole or not at all, and never over one that is there."""
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    try:
-        path.hardlink_to(draft)
-    except FileExistsError:
-        return  # another process was faster: its keys are the keys
-    finally:
-        draft.unlink()
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -65,11 +65,11 @@ def publish_checkpoint(publisher: Publisher) -> DayPublished:
     done = [name.removeprefix(_CHECKPOINTS) for name in archive.list(_CHECKPOINTS)]
     begun = [name.removeprefix(_DAYS) for name in archive.list(_DAYS)]
     size = _size_at(archive, done[-1]) if done else 0
+    published = today not in done
     for day in (day for day in begun if day not in done):
         size = _finish(publisher, day, size)
         done.append(day)
-    published = today not in done
-    if published:
+    if today not in done:
         _begin(publisher, today, size)
         size = _finish(publisher, today, size)
     return {"day": today, "origin": publisher.origin, "size": size, "published": published}
