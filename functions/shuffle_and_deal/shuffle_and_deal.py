@@ -59,6 +59,5 @@ def post_draw(table_id: str) -> Response[str]:
     operator = http.caller(app, scope="play")
     request, beside = requests_of(catalogue()).draw.parse(http.body(app))
     table_id = http.identifier(table_id, "table_id")
-    asked = {"table_id": table_id, **request}
-    answer = hold_draw(ports(), asked, operator=operator, table_id=table_id, draw_id=beside["draw_id"])
-    return http.written(answer, status=201)
+    request = {"table_id": table_id, **request}
+    return http.written(hold_draw(ports(), request, operator=operator, draw_id=beside["draw_id"]), status=201)

@@ -72,9 +72,7 @@ def send(ports: Ports, move: Move, body: Json, handed: str | None = None) -> Ans
             return play.void_round(ports, request, operator=OPERATOR, round_id=move.name)
         case Call.DRAW:
             request |= {"table_id": move.request["table_id"]}
-            return play.hold_draw(
-                ports, request, operator=OPERATOR, table_id=move.request["table_id"], draw_id=move.name
-            )
+            return play.hold_draw(ports, request, operator=OPERATOR, draw_id=move.name)
         case Call.OPEN_SHOE:
             return play.open_shoe(ports, request, operator=OPERATOR, shoe_id=move.name)
         case Call.CLOSE_SHOE:

@@ -161,7 +161,7 @@ def test_no_draw_is_held_without_a_master(store: Store, tmp_path: Path) -> None:
     gone = ports_on(store.ledger, tmp_path, master=Masters({}))
     request = {"ruleset": "hi-hi-lo/redding-1995", "kind": "first_banker", "seats": [2, 5], "table_id": "t1"}
     with pytest.raises(KeysUnavailable, match="no master of epoch 1"):
-        hold_draw(gone, request, operator=OPERATOR, table_id="t1", draw_id="d1")
+        hold_draw(gone, request, operator=OPERATOR, draw_id="d1")
     with pytest.raises(KeysUnavailable, match="no master of epoch 1"):
         open_(gone)
     assert stored(gone) == []

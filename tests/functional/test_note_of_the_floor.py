@@ -82,8 +82,7 @@ CATALOGUE: Final = published().with_more(kinds={"noted": NOTED})
 
 def note(ports: Ports, note_id: str, text: str, *, table_id: str = "t1") -> Answer:
     request = {"table_id": table_id, "text": text, "said_by": "floor-3"}
-    asked = Asked(kind="noted", operator=OPERATOR, round_id=f"note:{note_id}", request=request, table_id=table_id)
-    return write(ports, asked)
+    return write(ports, Asked(kind="noted", operator=OPERATOR, round_id=f"note:{note_id}", request=request))
 
 
 @pytest.fixture

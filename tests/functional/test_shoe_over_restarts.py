@@ -111,7 +111,7 @@ def test_a_shoe_is_not_closed_under_a_live_round(restarted: Restarted) -> None:
 def test_hi_hi_lo_begins_with_a_draw_that_the_open_cites(restarted: Restarted) -> None:
     ports = restarted()
     drawing = {"ruleset": HI_HI_LO, "kind": "first_banker", "seats": [2, 5, 8], "table_id": "t1"}
-    drawn = hold_draw(ports, drawing, operator=OPERATOR, table_id="t1", draw_id="d1").payload
+    drawn = hold_draw(ports, drawing, operator=OPERATOR, draw_id="d1").payload
     banker = drawn["body"]["seat"]
     assert banker in (2, 5, 8) and [item["seat"] for item in drawn["body"]["cards"]] == [2, 5, 8]
     other = next(seat for seat in (2, 5, 8) if seat != banker)

@@ -37,14 +37,14 @@ def audit(
     Writes a text on a terminal, the report as JSON on a pipe. The exit status is 0 only if nothing is wrong and there
     was at least one record.
     """
-    from cardroom import canonical
+    from cardroom.services.audit_tables import report_bytes
     from cardroom_desk.exports.audit import audited
 
     roots = roots_in(root)
     started = time.perf_counter()
     report, done = audited(files, roots, processes=processes, resume=resume)
     elapsed = time.perf_counter() - started
-    written = canonical.dumps(report) + b"\n"
+    written = report_bytes(report)
     if json_ is not None:
         json_.write_bytes(written)
     if html is not None:

@@ -110,3 +110,8 @@ def net_by_account(postings: Iterable[Posting]) -> dict[str, int]:
         net[posting.payer] = net.get(posting.payer, 0) - posting.amount_minor
         net[posting.payee] = net.get(posting.payee, 0) + posting.amount_minor
     return dict(sorted(net.items()))
+
+
+def nets_of(postings: Iterable[Posting]) -> parts.Nets:
+    """The `net` of a record's body: `net_by_account`, an object an account."""
+    return [{"account": account, "amount": amount} for account, amount in net_by_account(postings).items()]

@@ -23,5 +23,9 @@ class SystemClock:
 
     def pause(self, attempt: int) -> None:
         """Wait up to 20 ms before the second attempt, up to twice as long each time after, at most a second."""
-        longest = min(_LONGEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 2**attempt)
-        time.sleep(_CHANCE.uniform(0, longest))
+        time.sleep(jitter_seconds(attempt, first=_FIRST_PAUSE_SECONDS, longest=_LONGEST_PAUSE_SECONDS))
+
+
+def jitter_seconds(attempt: int, *, first: float, longest: float) -> float:
+    """How long to wait before another attempt: up to `first` seconds, twice as long each time, at most `longest`."""
+    return _CHANCE.uniform(0, min(longest, first * 2**attempt))

@@ -16,7 +16,6 @@ grants as `dynamodb:PutItem`). A record is put under the condition that it is no
 from __future__ import annotations
 
 import json
-import secrets
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,6 +26,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError, ConnectionError, HTTPClientError
 from botocore.parsers import ResponseParserError
 
+from cardroom.adapters.clock import jitter_seconds
 from cardroom.services.ports import (
     PAGE_BYTES,
     Entry,
@@ -242,15 +242,12 @@ class _Store:
         self._client = client
         self._table_name = table_name
         self._sleep = sleep
-        # The system's randomness: processes restored from one snapshot share the state of any other generator, and
-        # would wait the same times and collide again.
-        self._uniform = secrets.SystemRandom().uniform
 
     def attempts(self) -> Iterator[int]:
         """Numbers attempts and waits before each but the first; raises StoreUnavailable when they are used up."""
         for number in range(ATTEMPTS):
             if number:
-                self._sleep(self._uniform(0, min(_LONGEST_SLEEP, _SHORTEST_SLEEP * 2**number)))
+                self._sleep(jitter_seconds(number, first=_SHORTEST_SLEEP, longest=_LONGEST_SLEEP))
             yield number
         raise StoreUnavailable(f"the store did not answer {ATTEMPTS} attempts, or is busy; send the request again")
 

@@ -11,6 +11,7 @@ from cardroom.audit.gaps import Gaps
 from cardroom.audit.open_shoe import OpenShoe
 from cardroom.audit.replayer import Live, Replayer, finding_of, safely
 from cardroom.rounds.kinds import KINDS
+from cardroom.rounds.shoes import shoe_id_of
 from cardroom.rounds.steps import repeated
 from cardroom.shapes.audits import ClockBack, PendingShoe, RecordNamed, VoidListed
 from cardroom.shapes.parts import GameJson, LiveRound, TableState
@@ -151,7 +152,7 @@ class Table:
             live.doubted |= wrong
             self._round_known = True
         elif kind == "shoe_opened":
-            self._shoe = OpenShoe(shoe_id=round_id.removeprefix("shoe:"), place=place, payload=payload)
+            self._shoe = OpenShoe(shoe_id=shoe_id_of(round_id) or round_id, place=place, payload=payload)
         else:
             known = self._kinds.get(kind)
             if known is None or known.ends:

@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple, TypedDict
 
 from cardroom.banked.bets import Bets
 from cardroom.banked.cover import Banked, Claim, Move, settle_claims
-from cardroom.money import HOUSE, WHOLE_BPS, Commission, Posting, Rounding, Why, account_of, net_by_account
+from cardroom.money import HOUSE, WHOLE_BPS, Commission, Posting, Rounding, Why, account_of, nets_of
 from cardroom.shapes import banked
 from cardroom.shapes.handed import BankedRound, BankerT, Results, ResultT, TableChange
 from cardroom.shapes.parts import BankerTurns, HeldCollection, TableState
@@ -95,7 +95,7 @@ def settled(bets: Bets, judged: Sequence[Judged], *, cover_rule: str) -> banked.
         "banker": banker_of(bets, banked, commission=0),
         "results": list(_results(judged, banked, cover_rule=cover_rule, earns=bets.rules.earns)),
         "postings": [posting.to_json() for posting in postings],
-        "net": [{"account": account, "amount": amount} for account, amount in net_by_account(postings).items()],
+        "net": nets_of(postings),
     }
 
 

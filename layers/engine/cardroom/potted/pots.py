@@ -64,7 +64,7 @@ def make_pots(
     below = 0
     for level in sorted({min(whole, called) for whole in put_in.values()} - {0}):
         amount = sum(max(0, min(whole, level) - max(below, back.get(seat, 0))) for seat, whole in put_in.items())
-        eligible = _left(sorted(seat for seat, whole in put_in.items() if whole >= level), out)
+        eligible = still_in(sorted(seat for seat, whole in put_in.items() if whole >= level), out)
         pots[eligible] = pots.get(eligible, 0) + amount
         below = level
     returned = {seat: whole - max(called, back.get(seat, 0)) for seat, whole in sorted(put_in.items())}
@@ -74,10 +74,10 @@ def make_pots(
     )
 
 
-def _left(seats: Sequence[int], out: Sequence[int]) -> tuple[int, ...]:
-    """The seats that are still in, or the last one that was."""
-    still_in = tuple(seat for seat in seats if seat not in out)
-    return still_in or (max(seats, key=out.index),)
+def still_in(seats: Sequence[int], out: Sequence[int]) -> tuple[int, ...]:
+    """Those of a pot's seats that are still in, or the last one that was; `out` are in the order of their leaving."""
+    left = tuple(seat for seat in seats if seat not in out)
+    return left or (max(seats, key=out.index),)
 
 
 def share(amount_minor: int, winners: Sequence[int], *, unit_minor: int = 1) -> dict[int, int]:

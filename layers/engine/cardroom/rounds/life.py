@@ -54,13 +54,13 @@ def _is_opened(call: Call, before: Before, _body: GameJson) -> TableState:
 
 def _dealt(call: Call, before: Before, secrets: Secrets) -> GameJson:
     """The terms it was opened on, and what the game deals. Raises ShoeStarted, or what the game refuses."""
-    opened, ruleset, table = before.payload, before.rules, shoes.begun(before.table, before.payload, call.request)
+    opened, sha256 = before.record
+    ruleset, table = before.rules, shoes.begun(before.table, opened, call.request)
     terms = terms_of(opened)
     source = _source(terms, call.request, table, before, secrets)
     luck_of(source)  # had first: nothing is dealt against a broken commitment
     dealt = ruleset.game.deal(ruleset.rules, opened["request"], call.request, table, source)
-    assert before.last is not None  # noqa: S101 - `payload` looked
-    return {"opened": repeated(opened, before.last.sha256), **dealt}
+    return {"opened": repeated(opened, sha256), **dealt}
 
 
 def _source(terms: Terms, wagering: GameJson, table: TableState, before: Before, secrets: Secrets) -> Source:

@@ -32,8 +32,13 @@ def shoe_round_id(shoe_id: str) -> str:
     return f"shoe:{shoe_id}"
 
 
+def shoe_id_of(round_id: str) -> str | None:
+    """The shoe whose own records have this `round_id`; None for that of a round."""
+    return round_id.removeprefix("shoe:") if round_id.startswith("shoe:") else None
+
+
 def _shoe_id(call: Call) -> str:
-    return call.round_id.removeprefix("shoe:")
+    return shoe_id_of(call.round_id) or call.round_id
 
 
 def _opened(call: Call, before: Before, secrets: Secrets) -> GameJson:
@@ -117,11 +122,9 @@ def check_named(ruleset: Ruleset, opening: GameJson, table: TableState) -> None:
         return
     shoe = table["shoe"]
     if shoe is None or shoe["shoe_id"] != named or shoe["terms"]["ruleset"] != ruleset.reference:
-        is_open = (
-            "no shoe is open" if shoe is None else f"shoe {shoe['shoe_id']} of {shoe['terms']['ruleset']['id']} is"
-        )
+        there = "no shoe" if shoe is None else f"shoe {shoe['shoe_id']} of {shoe['terms']['ruleset']['id']}"
         raise ShoeNotOpen(
-            f"{is_open} at table {opening['table_id']}, the round names {named}",
+            f"{there} is open at table {opening['table_id']}, the round of {ruleset.id} names {named}",
             FieldFault("shoe_id", "must be the table's open shoe, opened under the same rule set"),
         )
 

@@ -94,11 +94,16 @@ class Before:
         return self.ruleset
 
     @property
-    def payload(self) -> Record:
-        """The payload of the round's last record, where there must be one."""
+    def record(self) -> Last:
+        """The round's last record, where there must be one."""
         if self.last is None:
             raise ValueError("a step that follows no record")
-        return self.last.payload
+        return self.last
+
+    @property
+    def payload(self) -> Record:
+        """The payload of the round's last record, where there must be one."""
+        return self.record.payload
 
 
 class Secrets(Protocol):

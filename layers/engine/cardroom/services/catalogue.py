@@ -19,11 +19,9 @@ from cardroom.rounds.steps import Kinds
 from cardroom.shapes.games import AnyShapes
 from cardroom.shapes.merge import Asked, asked_of
 from cardroom.shapes.parts import RulesetReference
-from cardroom.shapes.whole import RecordShapes
 
 if TYPE_CHECKING:
     from cardroom.games.pai_gow_poker.house_way import HouseWay
-    from cardroom.shapes.games import AnyShapes
     from cardroom.shapes.whole import RecordShapes
 
 HOUSE_WAYS: Final = "house-ways"

@@ -49,9 +49,9 @@ def preview_settlement(catalogue: Catalogue, request: GameJson) -> Preview:
     """
     ruleset = _ruleset(catalogue, request["ruleset"])
     table = NEW_TABLE.copy()
-    asked, told = catalogue.asked, {name: value for name, value in request.items() if name != "ruleset"}
-    opening = {"table_id": "preview", "ruleset": ruleset.id, "source": "table", **_pick(told, asked.opening.members)}
-    wagering, settling = _pick(told, asked.wagering.members), _pick(told, asked.settling.members)
+    asked, fixed = catalogue.asked, {"table_id": "preview", "ruleset": ruleset.id, "source": "table"}
+    opening = {**_pick(request, asked.opening.members), **fixed}
+    wagering, settling = _pick(request, asked.wagering.members), _pick(request, asked.settling.members)
     ruleset.game.check_open(ruleset.rules, opening, table)
     dealt = ruleset.game.deal(ruleset.rules, opening, wagering, table, Told())
     settled = ruleset.game.settle(ruleset.rules, opening, wagering, dealt, settling, Told())

@@ -64,7 +64,7 @@ def issue(operators: Operators, operator: str, scopes: Iterable[str], entropy: E
     if not _OPERATOR.fullmatch(operator):
         raise OperatorIdInvalid(
             f"{operator!r} cannot be an operator's id: up to 64 letters, digits, _ and -, a letter or digit first",
-            FieldFault("operator", f"must be {ID.text}"),
+            FieldFault("operator", f"must be {ID.words}"),
         )
     granted = _scopes(scopes)
     token, secret = _new_secret(operator, entropy)

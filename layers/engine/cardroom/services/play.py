@@ -15,8 +15,7 @@ from cardroom.shapes.parts import GameJson
 
 def open_round(ports: Ports, request: GameJson, *, operator: str, round_id: str) -> Answer:
     """Open a round: check the table, shuffle in secret, answer the commitment."""
-    table_id = request["table_id"]
-    return write(ports, Asked(kind="opened", operator=operator, round_id=round_id, request=request, table_id=table_id))
+    return write(ports, Asked(kind="opened", operator=operator, round_id=round_id, request=request))
 
 
 def deal_round(ports: Ports, request: GameJson, *, operator: str, round_id: str, opened: str | None = None) -> Answer:
@@ -34,27 +33,22 @@ def void_round(ports: Ports, request: GameJson, *, operator: str, round_id: str)
 
     It is possible whatever the term of the last record's certificate, and where the seed is lost (`"seed": null`).
     """
-    table_id = request["table_id"]
-    return write(ports, Asked(kind="voided", operator=operator, round_id=round_id, request=request, table_id=table_id))
+    return write(ports, Asked(kind="voided", operator=operator, round_id=round_id, request=request))
 
 
 def open_shoe(ports: Ports, request: GameJson, *, operator: str, shoe_id: str) -> Answer:
     """Open a shoe: answers its commitment, no card."""
-    table_id, round_id = request["table_id"], shoe_round_id(shoe_id)
-    return write(
-        ports, Asked(kind="shoe_opened", operator=operator, round_id=round_id, request=request, table_id=table_id)
-    )
+    round_id = shoe_round_id(shoe_id)
+    return write(ports, Asked(kind="shoe_opened", operator=operator, round_id=round_id, request=request))
 
 
 def close_shoe(ports: Ports, request: GameJson, *, operator: str, shoe_id: str) -> Answer:
     """Close a shoe and reveal its seed, which is null if it is lost."""
-    table_id, round_id = request["table_id"], shoe_round_id(shoe_id)
-    return write(
-        ports, Asked(kind="shoe_closed", operator=operator, round_id=round_id, request=request, table_id=table_id)
-    )
+    round_id = shoe_round_id(shoe_id)
+    return write(ports, Asked(kind="shoe_closed", operator=operator, round_id=round_id, request=request))
 
 
-def hold_draw(ports: Ports, request: GameJson, *, operator: str, table_id: str, draw_id: str) -> Answer:
+def hold_draw(ports: Ports, request: GameJson, *, operator: str, draw_id: str) -> Answer:
     """Draw for first banker or first button: one signed record, its seed revealed at once."""
     round_id = draw_round_id(draw_id)
-    return write(ports, Asked(kind="drawn", operator=operator, round_id=round_id, request=request, table_id=table_id))
+    return write(ports, Asked(kind="drawn", operator=operator, round_id=round_id, request=request))

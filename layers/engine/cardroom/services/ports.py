@@ -34,7 +34,7 @@ class RoundState:
     """How far a round has come, and where each of its records lies (`kind` -> `seq`)."""
 
     table_id: str
-    state: str  # the kind of its last record: opened, dealt, settled or voided
+    state: str  # the kind of its last record
     seqs: Mapping[str, int]
 
 
@@ -120,7 +120,7 @@ class Verifier(Protocol):
     """Checks records by the deployment's root public keys."""
 
     def verify(self, jws: str, *, term: bool = True) -> Record:
-        """The payload of a genuine record; raises a `RecordFault` (cardroom.audit) otherwise.
+        """The payload of a genuine record; raises a `RecordFault` (cardroom.signing) otherwise.
 
         `term` False: whether its certificate was valid at the time that it states is not looked at.
         """

@@ -9,6 +9,7 @@ from cardroom import __version__
 from cardroom.game import Ruleset
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds.record import Step, differences, payload_of, record_sha256
+from cardroom.rounds.shoes import shoe_id_of
 from cardroom.rounds.steps import NEW_TABLE, Before, Call, Kind, Last, step
 from cardroom.services.ports import (
     Entry,
@@ -85,15 +86,19 @@ class RecordExpired(Refusal):
 class Asked:
     """A writing call: the kind of record it asks for, whose, under which id, with what request in its normal form.
 
-    `table_id` is None where the round's last record tells the table; `handed` is that record, if it is handed back.
+    `handed` is the round's last record, if it is handed back.
     """
 
     kind: str
     operator: str
     round_id: str
     request: GameJson
-    table_id: str | None = None
     handed: str | None = None
+
+    @property
+    def table_id(self) -> str | None:
+        """The table that the request names; None where the round's last record tells it."""
+        return self.request.get("table_id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,10 +150,10 @@ class _Found:
 def write(ports: Ports, asked: Asked) -> Answer:
     """Carry out a call once for ever, or answer from the record of the time it was carried out.
 
-    A record that was handed back is taken to be the table's head, so that the first attempt reads nothing. Whatever
-    goes wrong, the round's state is looked at before the caller hears of it, and what is wrong with the state is told
-    first. Raises RoundChanged for a retry with another request, TableBusy after a few lost races, or what `_find` and
-    the step refuse.
+    A record that was handed back is taken to be the table's head, so that the first attempt reads nothing. One that is
+    none of ours is refused at once; before any other refusal the round's state is looked at, and what is wrong with
+    that is told first. Raises RoundChanged for a retry with another request, TableBusy after a few lost races, or what
+    `_find` and the step refuse.
     """
     operator, round_id, kind = asked.operator, asked.round_id, asked.kind
     back = None if asked.handed is None else _take_back(ports, asked, asked.handed)
@@ -238,15 +243,15 @@ def _previous(ports: Ports, asked: Asked, state: RoundState | None, back: Previo
 
 def _judge(asked: Asked, kind: Kind, state: RoundState | None) -> None:
     """Refuse what the state does not allow; what was carried out before is told apart by `write`."""
-    named = asked.round_id
+    named, shoe_id = asked.round_id, shoe_id_of(asked.round_id)
     if state is None:
         if None in kind.follows:
             return
-        if named.startswith("shoe:"):
-            raise ShoeUnknown(f"no shoe {named.removeprefix('shoe:')}")
+        if shoe_id is not None:
+            raise ShoeUnknown(f"no shoe {shoe_id}")
         raise RoundUnknown(f"no round {named}: open it first")
     if asked.table_id not in (None, state.table_id):
-        what = f"shoe {named.removeprefix('shoe:')}" if named.startswith("shoe:") else f"round {named}"
+        what = f"round {named}" if shoe_id is None else f"shoe {shoe_id}"
         raise TableDiffers(
             f"{what} is at table {state.table_id}, not {asked.table_id}",
             FieldFault("table_id", f"must be {state.table_id}"),

@@ -179,7 +179,7 @@ def identifier(text: str, name: str) -> str:
     """
     if ID_PATTERN.fullmatch(text):
         return text
-    message = "must be 1 to 64 letters, digits, - and _, the first a letter or digit"
+    message = f"must be {ID.words}"
     raise ParameterInvalid(f"{name} is {text!r}: it {message}", FieldFault(name, message))
 
 

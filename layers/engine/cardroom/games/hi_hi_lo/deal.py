@@ -17,7 +17,7 @@ from cardroom.games.hi_hi_lo.shapes import Deal, Opening
 from cardroom.hands.hi_hi_lo import one
 from cardroom.physical import check_source, read_hands
 from cardroom.refusals import FieldFault, Refusal, refuse
-from cardroom.seats import Direction, check_draw, check_places, draw_highest, walk
+from cardroom.seats import Direction, check_draw, check_places, draw_highest, walk_among
 from cardroom.shapes.banked import BankedWagering
 from cardroom.shapes.handed import DrawnHighest
 from cardroom.shapes.parts import TableState
@@ -61,7 +61,7 @@ def deal(rules: HiHiLoRules, opening: Opening, wagering: BankedWagering, table: 
     check_banker_wager(bets)
     check_source(wagering, source)
     on_hands, banker = bets.by_seat(), bets.banker_seat
-    *order, _ = [seat for seat in _rotation(rules.bank.places, banker) if seat in on_hands or seat == banker]
+    order = list(walk_among(rules.bank.places, banker, Direction.CLOCKWISE, among=on_hands))
     if isinstance(source, Shuffled):
         hands = _dealt([*order, banker], source.cards(DECK))
     else:
@@ -76,12 +76,6 @@ def deal(rules: HiHiLoRules, opening: Opening, wagering: BankedWagering, table: 
         "fees": fees,
         "postings": fee_postings(fees),
     }
-
-
-def _rotation(places: Sequence[int], banker: int) -> tuple[int, ...]:
-    """All places clockwise from the banker's left, the banker's own last."""
-    ring = walk(places, banker, Direction.CLOCKWISE)
-    return (*ring[1:], ring[0])
 
 
 def _dealt(rotation: Sequence[int], cards: Sequence[Card]) -> dict[int, tuple[Card, ...]]:

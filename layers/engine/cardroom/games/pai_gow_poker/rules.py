@@ -212,8 +212,7 @@ class PaiGowRules:
             house_seat=read.integer("house_seat", 0, MAX_SEATS) or None,
             house_bank=read.flag("house_bank"),
         )
-        if read.text("game") != GAME_NAME:
-            read.fault("game", f"must be {GAME_NAME}")
+        read.exactly("game", GAME_NAME)
         read.text("title")
         _check_together(rules, read)
         read.refuse()

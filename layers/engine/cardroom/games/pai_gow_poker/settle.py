@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from cardroom.banked.bets import Bets
-from cardroom.banked.cover import COVER, Banked, Claim, Move, settle_claims
+from cardroom.banked.cover import Banked, Claim, Move, settle_claims
 from cardroom.banked.sets import CardNotDealt, chosen_sets
 from cardroom.banked.settlement import banker_of, postings_of, result_of, share_of
 from cardroom.cards import Card, format_card, format_cards, parse_card, parse_cards
@@ -39,7 +39,7 @@ from cardroom.games.pai_gow_poker.side_bets import (
     Worth,
     envy_paid,
 )
-from cardroom.money import HOUSE, WHOLE_BPS, Posting, Why, account_of, net_by_account
+from cardroom.money import HOUSE, WHOLE_BPS, Posting, Why, account_of, nets_of
 from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
 from cardroom.seats import walk_among
 from cardroom.shapes.parts import HouseWaySet
@@ -151,7 +151,7 @@ def why(judgement: Judgement, move: Move, *, side: bool) -> tuple[str, str]:
     """The reason for a result and the rule that it follows, once the banker's wager was looked at."""
     if move.cut is None:
         return judgement.reason, judgement.rule
-    limit = "cover" if move.cut == COVER else move.cut.partition("/")[0]
+    limit = move.cut.partition("/")[0]
     if move.outcome is Outcome.NO_ACTION:
         return "no_action", f"{SHEET} §6.4"
     rule = f"{SHEET} §10.4" if side else f"{SHEET} §6.3"
@@ -204,9 +204,7 @@ def settle(
         "results": _results(rules, settlement),
         **_meters_json(wagering, settlement),
         "postings": [posting.to_json() for posting in settlement.postings],
-        "net": [
-            {"account": account, "amount": amount} for account, amount in net_by_account(settlement.postings).items()
-        ],
+        "net": nets_of(settlement.postings),
     }
 
 

@@ -20,7 +20,7 @@ from cardroom.games.poker_showdown.shapes import (
 )
 from cardroom.games.poker_showdown.shapes import Pot as PotTold
 from cardroom.hands.low import Best, best_five, low, low_name, qualifies
-from cardroom.money import Posting, Why, account_of, net_by_account
+from cardroom.money import Posting, Why, account_of, nets_of
 from cardroom.physical import HandsMissing
 from cardroom.potted.antes import Stakes
 from cardroom.potted.pots import Pot, Pots, best_of, check_total, halves, left_of_button, make_pots, pot_account, share
@@ -105,7 +105,7 @@ def settle(
         "pots": [_pot(number, pot, shares, played) for number, (pot, shares) in enumerate(shared)],
         "results": list(_results(played, shared)),
         "postings": [posting.to_json() for posting in postings],
-        "net": [{"account": account, "amount": amount} for account, amount in net_by_account(postings).items()],
+        "net": nets_of(postings),
     }
     if dead_order := request.get("dead_order"):  # no card shows it: it is as the floor told it
         body["dead_order"] = {"seats": dead_order, "from": "request"}
@@ -123,7 +123,8 @@ def _play(
     returned = _antes_returned(request.get("dead_hands", []), antes)
     pots = make_pots(put_in, out=(*folded, *dead), taken_back=returned)
     # The order of dead hands must be told where it decides who has a pot: where the reverse makes other pots.
-    if not request.get("dead_order") and pots != make_pots(put_in, out=(*folded, *reversed(dead)), taken_back=returned):
+    told = request.get("dead_order") or len(dead) < 2
+    if not told and pots != make_pots(put_in, out=(*folded, *reversed(dead)), taken_back=returned):
         _refuse_dead_alone(put_in, folded, dead)
     contested = {seat for pot in pots.pots if len(pot.eligible) > 1 for seat in pot.eligible}
     return AtShowdown(

@@ -13,9 +13,9 @@ from cardroom.games.push_nine.rules import SHEET, PushNineRules
 from cardroom.games.push_nine.shapes import Action, Deal, Opening, Settlement, Settling, ShownHand, Wagering
 from cardroom.games.push_nine.shapes import Pot as PotTold
 from cardroom.hands.three import ThreeCategory, points, three, three_category
-from cardroom.money import Posting, Why, account_of, net_by_account
+from cardroom.money import Posting, Why, account_of, nets_of
 from cardroom.potted.antes import ANTE, Stakes
-from cardroom.potted.pots import Pot, Pots, best_of, make_pots, pot_account
+from cardroom.potted.pots import Pot, Pots, best_of, make_pots, pot_account, still_in
 from cardroom.shapes.handed import TableChange
 from cardroom.shapes.parts import Hand, TableState, TiedPot
 from cardroom.shapes.potted import PlayerResult
@@ -69,7 +69,7 @@ def settle(
         "pots": [_pot(contest, played.bettors) for contest in contests],
         "results": list(_results(played, contests)),
         "postings": [posting.to_json() for posting in postings],
-        "net": [{"account": account, "amount": amount} for account, amount in net_by_account(postings).items()],
+        "net": nets_of(postings),
         "button": dealt_body["button"]
         if pushed
         else contests[0].best[0],  # the winner of the last pot has it next (§4)
@@ -132,9 +132,7 @@ def _contests(dealt_body: Deal, played: AfterBetting) -> Iterator[Contest]:
 
 def _contest(name: str, account: str, pot: Pot, played: AfterBetting) -> Contest:
     """Who wins a pot. A player who was the last one left in it has won it, even if he then folds for another."""
-    live = [seat for seat in pot.eligible if seat not in played.folded]
-    if not live:
-        live = [next(seat for seat in reversed(played.folded) if seat in pot.eligible)]
+    live = still_in(pot.eligible, played.folded)
     if len(live) == 1:
         return Contest(name, account, pot, (live[0],), "others_folded")
     best = best_of(live, played.values.__getitem__)
