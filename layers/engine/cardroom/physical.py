@@ -89,6 +89,13 @@ def read_hands(
     return hands
 
 
+def check_hand(cards: Sequence[Card], field: str, *, size: int, deck: Sequence[Card]) -> None:
+    """Refuse a hand of another size, or with cards that the deck does not have, or not so often."""
+    if len(cards) != size:
+        refuse_at(HandSizeWrong, field, f"must be {size} cards, not {len(cards)}")
+    check_cards({field: cards}, deck)
+
+
 def check_cards(cards: Mapping[str, Sequence[Card]], deck: Sequence[Card]) -> None:
     """Refuse cards (by the field that names them) that the deck does not have, or not so often."""
     holds = Counter(deck)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cardroom.money import Posting, Why
 from cardroom.refusals import FieldFault, Refusal, at, refuse
@@ -112,6 +112,16 @@ def compare(value: int, banker_value: int) -> Verdict:
     if value > banker_value:
         return _HIGHER
     return _COPY if value == banker_value else _LOWER
+
+
+def members_of(shape: Any) -> frozenset[str]:
+    """The names of a TypedDict's members, whether it must have them or may.
+
+    >>> sorted(members_of(Posted))
+    ['postings']
+    """
+    members: frozenset[str] = shape.__required_keys__ | shape.__optional_keys__
+    return members
 
 
 def check_fields(request: Mapping[str, object], used: Collection[str], *, what: str, path: str = "") -> None:

@@ -10,14 +10,13 @@ from cardroom.fees import fee_bands
 from cardroom.money import HOUSE, MAX_MINOR
 from cardroom.refusals import FieldFault, Refusal, refuse, refuse_at
 from cardroom.seats import check_seated
-from cardroom.shapes.banked import Banker
+from cardroom.shapes.banked import BankedOpening, Banker
 from cardroom.shapes.handed import BankedRound, BankerT
 from cardroom.shapes.parts import TableState
-from cardroom.table import check_fields
+from cardroom.table import check_fields, members_of
 
-_OPENING_FIELDS: Final = frozenset(
-    {"table_id", "ruleset", "currency", "seats", "banker", "limits", "fees", "source", "shoe_id", "draw_id"}
-)
+_OPENING_FIELDS: Final = members_of(BankedOpening) | {"banker", "shoe_id"}
+_BANKER_FIELDS: Final = members_of(Banker)
 
 
 class BankerMissing(Refusal):
@@ -83,7 +82,7 @@ def _check_banker(rules: BankRules, opening: BankedRound[BankerT], table: TableS
             message = f"must be a seated player: the house never banks under {rules.ruleset_id}"
             refuse_at(HouseCannotBank, "banker", message)
         return
-    check_fields(banker, {"seat", "bettor", "others_passed", *also}, what=rules.ruleset_id, path="banker.")
+    check_fields(banker, {*_BANKER_FIELDS, *also}, what=rules.ruleset_id, path="banker.")
     if not any(s["seat"] == banker["seat"] and s["bettor"] == banker["bettor"] for s in opening["seats"]):
         message = f"seat {banker['seat']} is not {banker['bettor']}'s: the banker must be seated"
         refuse_at(BankerNotSeated, "banker", message)

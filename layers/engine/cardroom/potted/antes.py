@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from cardroom.refusals import FieldFault, Refusal, at, listed, refuse, refuse_at
 from cardroom.seats import SeatUnknown, bettors_of, check_seated
+from cardroom.shapes import parts
 from cardroom.shapes.handed import Seating
 from cardroom.shapes.potted import PottedWagering
 from cardroom.table import (
@@ -22,10 +23,11 @@ from cardroom.table import (
     by_id,
     check_fields,
     check_wager_ids,
+    members_of,
 )
 
 ANTE: Final = "ante"
-_WAGER_FIELDS: Final = {"wager_id", "seat", "bettor", "circle", "kind", "amount"}
+_WAGER_FIELDS: Final = members_of(parts.Wager)
 
 
 class PlayersTooFew(Refusal):

@@ -18,9 +18,9 @@ from cardroom.seats import Direction, count_to, walk_among
 from cardroom.shapes.banked import DicedWagering
 from cardroom.shapes.handed import TableChange
 from cardroom.shapes.parts import TableState
-from cardroom.table import check_fields
+from cardroom.table import check_fields, members_of
 
-_WAGERING_FIELDS: Final = frozenset({"wagers", "banker_wager", "client_seed", "cut", "dice", "hands"})
+_WAGERING_FIELDS: Final = members_of(DicedWagering)
 
 
 class ShoeExhausted(Refusal):

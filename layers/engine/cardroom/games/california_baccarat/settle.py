@@ -27,15 +27,15 @@ from cardroom.games.california_baccarat.shapes import (
     Settling,
 )
 from cardroom.hands.baccarat import NATURAL, total, value
-from cardroom.physical import HandSizeWrong, check_cards
+from cardroom.physical import check_cards, check_hand
 from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
 from cardroom.shapes.banked import DicedWagering
 from cardroom.shapes.handed import TableChange
 from cardroom.shapes.parts import HouseWaySet, TableState
-from cardroom.table import Outcome, Verdict, check_fields, compare
+from cardroom.table import Outcome, Verdict, check_fields, compare, members_of
 
 _WAYS: Final[Mapping[str, Sequence[str]]] = {"box": ("box",), "house_way": ()}
-_SETTLE_FIELDS: Final = frozenset({"sets", "drawn_cards", "misplayed"})
+_SETTLING_FIELDS: Final = members_of(Settling)
 _COVER_RULE: Final = f"{SHEET} §9"
 
 
@@ -107,7 +107,7 @@ def settle(
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, SetNotOffered, FieldNotUsed, MisplayInvalid, BoxNotAllowed,
     DrawnCardMissing, DrawnCardNotWanted.
     """
-    check_fields(request, _SETTLE_FIELDS, what=rules.ruleset_id)
+    check_fields(request, _SETTLING_FIELDS, what=rules.ruleset_id)
     bets = Bets.read(rules.bank, opening, wagering)
     banker, order = bets.banker_seat, dealt_body["action_order"]
     hands = _boxed(rules, dealt_body, request, banker)
@@ -271,9 +271,7 @@ def set_hands(rules: BaccaratRules, hands: Sequence[Sequence[str]], role: str) -
     settings: list[Setting] = []
     for index, texts in enumerate(hands):
         cards, field = tuple(map(parse_card, texts)), at("hands", index)
-        if len(cards) != HAND_SIZE:
-            refuse_at(HandSizeWrong, field, f"must be {HAND_SIZE} cards, not {len(cards)}")
-        check_cards({field: cards}, rules.shoe)
+        check_hand(cards, field, size=HAND_SIZE, deck=rules.shoe)
         worth = value(cards)
         settings.append(
             {

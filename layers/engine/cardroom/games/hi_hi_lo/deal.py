@@ -22,10 +22,10 @@ from cardroom.shapes.banked import BankedWagering
 from cardroom.shapes.handed import DrawnHighest
 from cardroom.shapes.parts import TableState
 from cardroom.shuffle import Luck
-from cardroom.table import Wager, check_fields
+from cardroom.table import Wager, check_fields, members_of
 
 FIRST_BANKER: Final = "first_banker"
-_WAGERING_FIELDS: Final = frozenset({"wagers", "banker_wager", "client_seed", "cut", "hands"})
+_WAGERING_FIELDS: Final = members_of(BankedWagering)
 
 
 class BetsUnequal(Refusal):

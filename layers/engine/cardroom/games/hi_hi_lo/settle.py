@@ -13,18 +13,20 @@ from cardroom.banked.settlement import Judged, settled
 from cardroom.cards import Card, format_card, format_cards, parse_card, parse_cards
 from cardroom.game import Source
 from cardroom.games.hi_hi_lo.house_way import HAND_SIZE, RULE, Arrangement, Role, arrange, set_hand
-from cardroom.games.hi_hi_lo.rules import DECK, HIGH_ONE, HIGH_TWO, LOW, SHEET, HiHiLoRules
+from cardroom.games.hi_hi_lo.rules import DECK, HIGH_ONE, KINDS, SHEET, HiHiLoRules
 from cardroom.games.hi_hi_lo.shapes import Arranged, ArrangedSet, Deal, Opening, Setting, Settlement, Settling
 from cardroom.hands.hi_hi_lo import ACE, low, one, two
-from cardroom.physical import HandSizeWrong, check_cards
-from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
+from cardroom.physical import check_hand
+from cardroom.refusals import FieldFault, Refusal, at, refuse
 from cardroom.shapes.banked import BankedWagering
 from cardroom.shapes.parts import HouseWaySet
-from cardroom.table import Outcome, Verdict, check_fields, compare
+from cardroom.table import Outcome, Verdict, check_fields, compare, members_of
 
 _PARTS: Final[tuple[Literal["one", "two", "low"], ...]] = ("one", "two", "low")
+_PART_OF: Final = dict(zip(KINDS, _PARTS, strict=True))
 _SIZES: Final = dict(zip(_PARTS, (1, 2, 3), strict=True))
 _WAYS: Final[Mapping[str, Sequence[str]]] = {"arranged": _PARTS, "house_way": ()}
+_SETTLING_FIELDS: Final = members_of(Settling)
 _COVER_RULE: Final = f"{SHEET} §10"
 
 
@@ -50,7 +52,7 @@ def judge(kind: str, value: int, banker: int) -> tuple[Outcome, str, str]:
 
     The player wins a tie but with the single card: there an ace each is the banker's, another tie a push.
 
-    >>> [judge(kind, 14, 14)[0].value for kind in (HIGH_ONE, HIGH_TWO, LOW)]
+    >>> [judge(kind, 14, 14)[0].value for kind in KINDS]
     ['lose', 'win', 'win']
     """
     verdict = compare(value, banker)
@@ -72,7 +74,7 @@ def settle(
 
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, SetNotOffered, FieldNotUsed, ArrangementInvalid, CardNotDealt.
     """
-    check_fields(request, {"sets"}, what=rules.ruleset_id)
+    check_fields(request, _SETTLING_FIELDS, what=rules.ruleset_id)
     bets = Bets.read(rules.bank, opening, wagering)
     banker = bets.banker_seat
     playing = [*dealt_body["action_order"], banker]
@@ -88,7 +90,7 @@ def settle(
     judged = []
     for seat in dealt_body["action_order"]:
         for wager in on_hands[seat]:
-            part = _part_of(wager.kind)
+            part = _PART_OF[wager.kind]
             outcome, reason, rule = judge(wager.kind, getattr(values[seat], part), getattr(values[banker], part))
             judged.append(Judged(Claim(wager, outcome, wager.amount_minor), reason, rule))
     return {
@@ -103,10 +105,6 @@ def settle(
         ],
         **settled(bets, judged, cover_rule=_COVER_RULE),
     }
-
-
-def _part_of(kind: str) -> str:
-    return {HIGH_ONE: "one", HIGH_TWO: "two", LOW: "low"}[kind]
 
 
 def _shown(hand: Arrangement) -> Arranged:
@@ -150,8 +148,6 @@ def set_hands(rules: HiHiLoRules, hands: Sequence[Sequence[str]], role: str) -> 
     settings: list[Setting] = []
     for index, texts in enumerate(hands):
         cards, field = parse_cards(texts), at("hands", index)
-        if len(cards) != HAND_SIZE:
-            refuse_at(HandSizeWrong, field, f"must be {HAND_SIZE} cards, not {len(cards)}")
-        check_cards({field: cards}, DECK)
+        check_hand(cards, field, size=HAND_SIZE, deck=DECK)
         settings.append({**_shown(set_hand(cards, Role(role))), "rule": RULE})
     return settings

@@ -20,14 +20,14 @@ from cardroom.game import Shuffled, Source, Told
 from cardroom.games.pai_gow_poker.rules import HAND_SIZE, MAIN, Draw, HandOrder, PaiGowRules, Piles, Say
 from cardroom.games.pai_gow_poker.shapes import Deal, DiceAction, DrawnFrom, NumberAction, Opening, Wagering
 from cardroom.money import HOUSE, WHOLE_BPS
-from cardroom.physical import DrawMissing, HandSizeWrong, check_cards, check_dice, check_source, read_hands
+from cardroom.physical import DrawMissing, check_dice, check_hand, check_source, read_hands
 from cardroom.refusals import FieldFault, Refusal, refuse, refuse_at
 from cardroom.seats import count_to, walk, walk_among
 from cardroom.shapes import banked
 from cardroom.shapes.parts import TableState
-from cardroom.table import Wager, check_fields
+from cardroom.table import Wager, check_fields, members_of
 
-_DEAL_FIELDS: Final = frozenset({"wagers", "banker_wager", "client_seed", "cut", "dice", "number", "pile", "hands"})
+_WAGERING_FIELDS: Final = members_of(Wagering)
 
 
 class JokersOutOfRange(Refusal):
@@ -309,9 +309,7 @@ def read_hand(texts: Sequence[str], field: str, *, jokers: int) -> tuple[Card, .
     Raises CardInvalid, CardDuplicate, HandSizeWrong, CardNotInDeck.
     """
     cards = parse_cards(texts)
-    if len(cards) != HAND_SIZE:
-        refuse_at(HandSizeWrong, field, f"must be {HAND_SIZE} cards, not {len(cards)}")
-    check_cards({field: cards}, deck(jokers))
+    check_hand(cards, field, size=HAND_SIZE, deck=deck(jokers))
     return cards
 
 
@@ -320,8 +318,8 @@ def read_hand(texts: Sequence[str], field: str, *, jokers: int) -> tuple[Card, .
 
 def deal(rules: PaiGowRules, opening: Opening, wagering: Wagering, table: TableState, source: Source) -> Deal:
     """The body of the deal: bets are closed, hands dealt, fees due (§1, §3.3, §6.1, §7, §8)."""
-    meters = {"meters"} if any(bet.meter_bps for bet in rules.side_bets.values()) else set()
-    check_fields(wagering, _DEAL_FIELDS | meters, what=rules.ruleset_id)
+    unused = set() if any(bet.meter_bps for bet in rules.side_bets.values()) else {"meters"}
+    check_fields(wagering, _WAGERING_FIELDS - unused, what=rules.ruleset_id)
     ring = places(rules, opening)
     bets = bets_of(rules, opening, wagering, ring)
     check_wagers(bets)

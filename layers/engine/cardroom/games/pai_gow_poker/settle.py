@@ -43,7 +43,9 @@ from cardroom.money import HOUSE, WHOLE_BPS, Posting, Why, account_of, nets_of
 from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
 from cardroom.seats import walk_among
 from cardroom.shapes.parts import HouseWaySet
-from cardroom.table import Outcome, Verdict, Wager, check_fields, compare
+from cardroom.table import Outcome, Verdict, Wager, check_fields, compare, members_of
+
+_SETTLING_FIELDS: Final = members_of(Settling)
 
 
 class HouseWayRequired(Refusal):
@@ -180,7 +182,7 @@ def settle(
     Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, HouseWayRequired, CoBankedByHand, CardNotDealt, or what
     `dragon_of` does.
     """
-    check_fields(request, {"sets", "dragon"}, what=rules.ruleset_id)
+    check_fields(request, _SETTLING_FIELDS, what=rules.ruleset_id)
     ring = places(rules, opening)
     bets = bets_of(rules, opening, wagering, ring)
     dragon = dragon_of(rules, opening, wagering, dealt_body, request, bets=bets)

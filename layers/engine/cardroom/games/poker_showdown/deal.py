@@ -29,10 +29,11 @@ from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
 from cardroom.seats import SeatUnknown, check_places
 from cardroom.shapes.handed import TableChange
 from cardroom.shapes.parts import DeckInUse, TableState
-from cardroom.table import check_fields
+from cardroom.table import check_fields, members_of
 
-_OPENING_FIELDS: Final = {"table_id", "ruleset", "currency", "seats", "button", "ante", "jokers", "source"}
-_WAGERING_FIELDS: Final = {"wagers", "hands", "community", "deck", "client_seed", "cut"}
+_OPENING_FIELDS: Final = members_of(Opening)
+_DECK_FIELDS: Final = members_of(Deck)
+_WAGERING_FIELDS: Final = members_of(Wagering)
 DECK_CHANGES: Final = ("defective", "machine")
 
 
@@ -108,12 +109,17 @@ def deal(rules: ShowdownRules, opening: Opening, wagering: Wagering, table: Tabl
     return {"order": list(order), **cards, **warned, "postings": []}
 
 
+def check_seats(rules: ShowdownRules, seats: Sequence[int], bettors: Collection[int], field: str) -> None:
+    """Refuse seats that nobody plays at, or that come twice."""
+    check_places(seats, places=rules.seats, field=field)
+    strange = [seat for seat in seats if seat not in bettors]
+    refuse(SeatUnknown, [FieldFault(at(field, seat), "nobody plays at this seat") for seat in strange])
+
+
 def _physical(rules: ShowdownRules, opening: Opening, wagering: Wagering, bettors: Collection[int]) -> DealtCards:
     """The hands that were read from a physical table: those that are shown, and the cards that play in each (§7)."""
     given = sorted(wagering.get("hands", []), key=lambda hand: hand["seat"])
-    check_places([hand["seat"] for hand in given], places=rules.seats, field="hands")
-    strange = [hand["seat"] for hand in given if hand["seat"] not in bettors]
-    refuse(SeatUnknown, [FieldFault(at("hands", seat), "nobody plays at this seat") for seat in strange])
+    check_seats(rules, [hand["seat"] for hand in given], bettors, "hands")
     community = [parse_card(text) for text in wagering.get("community", [])]
     hands = {hand["seat"]: [parse_card(text) for text in hand["cards"]] for hand in given}
     sizes = {seat: len(cards) + len(community) for seat, cards in hands.items()}
@@ -156,7 +162,7 @@ def _shuffled(
 
 def deck_warnings(rules: ShowdownRules, named: Deck, last: DeckInUse | None, *, players: int) -> list[DeckWarning]:
     """What is wrong with changing from the table's last deck to the one named, if anything (§10)."""
-    check_fields(named, {"deck_id", "colour", "changed"}, what=rules.ruleset_id, path="deck.")
+    check_fields(named, _DECK_FIELDS, what=rules.ruleset_id, path="deck.")
     why = named.get("changed")
     if why is not None and why not in DECK_CHANGES:
         refuse_at(DeckChangeUnknown, "deck.changed", f"must be one of {', '.join(DECK_CHANGES)}")

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from cardroom.cards import Card, format_cards, parse_cards
 from cardroom.game import Source
+from cardroom.games.poker_showdown.deal import check_seats
 from cardroom.games.poker_showdown.rules import SHEET, Form, ShowdownRules
 from cardroom.games.poker_showdown.shapes import (
     DeadHand,
@@ -25,14 +26,15 @@ from cardroom.physical import HandsMissing
 from cardroom.potted.antes import Stakes
 from cardroom.potted.pots import Pot, Pots, best_of, check_total, halves, left_of_button, make_pots, pot_account, share
 from cardroom.refusals import FieldFault, Refusal, at, listed, refuse, refuse_at
-from cardroom.seats import SeatUnknown, check_places
 from cardroom.shapes.parts import Hand
 from cardroom.shapes.potted import PlayerResult
-from cardroom.table import Outcome, Wager, check_fields
+from cardroom.table import Outcome, Wager, check_fields, members_of
 
 HIGH: Final = "high"
 LOW: Final = "low"
 WHOLE: Final = "whole"
+_SETTLING_FIELDS: Final = members_of(Settling) - {"sets"}  # which may be there, but empty
+_DEAD_HAND_FIELDS: Final = members_of(DeadHand)
 
 
 class ContributionInvalid(Refusal):
@@ -96,7 +98,7 @@ def settle(
 ) -> Settlement:
     """The settled record's body: hands, pots with their shares, results (§1 to §8)."""
     given = {name: value for name, value in request.items() if value != []}
-    check_fields(given, {"contributions", "folded", "dead_hands", "dead_order"}, what=rules.ruleset_id)
+    check_fields(given, _SETTLING_FIELDS, what=rules.ruleset_id)
     played = _play(rules, opening, wagering, dealt_body, request)
     shared = [(pot, _shares(rules, opening["button"], pot, played)) for pot in played.pots.pots]
     postings = list(_postings(played, [share_ for _, shares in shared for share_ in shares]))
@@ -149,10 +151,10 @@ def _leaving(
     """
     folded, dead = request.get("folded", []), request.get("dead_hands", [])
     for item in dead:
-        check_fields(item, {"seat", "ante_returned"}, what=rules.ruleset_id, path=f"{at('dead_hands', item['seat'])}.")
-    _check_seats(rules, folded, bettors, "folded")
+        check_fields(item, _DEAD_HAND_FIELDS, what=rules.ruleset_id, path=f"{at('dead_hands', item['seat'])}.")
+    check_seats(rules, folded, bettors, "folded")
     seats = sorted(item["seat"] for item in dead)
-    _check_seats(rules, seats, bettors, "dead_hands")
+    check_seats(rules, seats, bettors, "dead_hands")
     message = "must not be in folded too: a hand that is dead did not fold"
     refuse(DeadHandFolded, [FieldFault(at("dead_hands", seat), message) for seat in seats if seat in folded])
     if set(folded) >= bettors.keys():
@@ -172,18 +174,12 @@ def _refuse_dead_alone(put_in: Mapping[int, int], folded: Sequence[int], dead: S
     refuse_at(DeadOrderMissing, "dead_order", message)
 
 
-def _check_seats(rules: ShowdownRules, seats: Sequence[int], bettors: Mapping[int, str], field: str) -> None:
-    check_places(seats, places=rules.seats, field=field)
-    strange = [FieldFault(f"{field}[{seat}]", "nobody plays at this seat") for seat in seats if seat not in bettors]
-    refuse(SeatUnknown, strange)
-
-
 def _contributions(
     rules: ShowdownRules, request: Settling, bettors: Mapping[int, str], antes: Mapping[int, int]
 ) -> dict[int, int]:
     """All that each player put in, the ante included, in minor units by seat."""
     contributions = request.get("contributions", [])
-    _check_seats(rules, [item["seat"] for item in contributions], bettors, "contributions")
+    check_seats(rules, [item["seat"] for item in contributions], bettors, "contributions")
     told = {item["seat"]: item["amount"] for item in contributions}
     missing = [
         FieldFault(at("contributions", seat), "must be given, 0 if nothing") for seat in bettors if seat not in told

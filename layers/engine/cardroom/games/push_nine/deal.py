@@ -12,7 +12,7 @@ from cardroom.cards import RANK_MASK, Card, deck, format_cards
 from cardroom.fees import FeeBandMissing, fee_bands, fee_for, fee_postings
 from cardroom.game import Shuffled, Source
 from cardroom.games.push_nine.rules import HAND_SIZE, PushNineRules
-from cardroom.games.push_nine.shapes import CarriedIn, CarriedPot, Deal, Opening, PlayerFee, Wagering
+from cardroom.games.push_nine.shapes import CarriedIn, CarriedPot, Deal, Fees, Opening, PlayerFee, Wagering
 from cardroom.physical import check_source, read_hands
 from cardroom.potted.antes import (
     ANTE,
@@ -30,24 +30,14 @@ from cardroom.seats import bettors_of, check_draw, check_places, draw_highest
 from cardroom.shapes.handed import DrawnHighest
 from cardroom.shapes.parts import CarriedPots, Seated, TableState
 from cardroom.shuffle import Luck
-from cardroom.table import Wager, check_fields
+from cardroom.table import Wager, check_fields, members_of
 
 BUY_IN: Final = "buy_in"
 MAIN: Final = "main"
 FIRST_BUTTON: Final = "first_button"
-_OPENING_FIELDS: Final = {
-    "table_id",
-    "ruleset",
-    "currency",
-    "seats",
-    "button",
-    "ante",
-    "fees",
-    "source",
-    "continues",
-    "draw_id",
-}
-_WAGERING_FIELDS: Final = {"wagers", "stacks", "hands", "client_seed", "cut"}
+_OPENING_FIELDS: Final = members_of(Opening)
+_FEES: Final = members_of(Fees)
+_WAGERING_FIELDS: Final = members_of(Wagering)
 
 
 class PotNotCarried(Refusal):
@@ -76,7 +66,7 @@ class StackMissing(Refusal):
 def check_open(rules: PushNineRules, opening: Opening, table: TableState) -> None:
     """Refuse a round that the rules do not allow at the table as it stands (§1, §4, §5, §7)."""
     check_fields(opening, _OPENING_FIELDS, what=rules.ruleset_id)
-    check_fields(opening.get("fees", {}), {"wager"}, what=rules.ruleset_id, path="fees.")
+    check_fields(opening.get("fees", {}), _FEES, what=rules.ruleset_id, path="fees.")
     check_players(opening, places=rules.seats, least=rules.least_players)
     ante = opening.get("ante")
     least = -(-rules.minimum_bet_minor // rules.maximum_bet_antes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from cardroom.cards import parse_cards
 from cardroom.game import Source
@@ -19,7 +19,9 @@ from cardroom.potted.pots import Pot, Pots, best_of, make_pots, pot_account, sti
 from cardroom.shapes.handed import TableChange
 from cardroom.shapes.parts import Hand, TableState, TiedPot
 from cardroom.shapes.potted import PlayerResult
-from cardroom.table import Outcome, Wager, check_fields
+from cardroom.table import Outcome, Wager, check_fields, members_of
+
+_SETTLING_FIELDS: Final = members_of(Settling) - {"sets"}  # which may be there, but empty
 
 
 class AfterBetting(NamedTuple):
@@ -59,7 +61,9 @@ def settle(
     rules: PushNineRules, opening: Opening, wagering: Wagering, dealt_body: Deal, request: Settling, _source: Source
 ) -> Settlement:
     """The settled record's body: betting, hands, pots, results, and the pot that is carried, if any (§5 to §8)."""
-    check_fields({name: value for name, value in request.items() if value != []}, {"betting"}, what=rules.ruleset_id)
+    check_fields(
+        {name: value for name, value in request.items() if value != []}, _SETTLING_FIELDS, what=rules.ruleset_id
+    )
     played = _play(rules, opening, wagering, dealt_body, request.get("betting", []))
     contests = list(_contests(dealt_body, played))
     postings = list(_postings(played, contests))
