@@ -68,7 +68,7 @@ def running(*, host: str = "127.0.0.1", port: int | None = None, seconds: float 
     Raises RuntimeError with its output if it does not answer within `seconds`.
     """
     python = install()
-    port = port or _free_port(host)
+    port = port or free_port(host)
     # Its environment is made here and not inherited: nothing of the user's AWS settings reaches it.
     with tempfile.TemporaryDirectory(prefix="ministack-") as folder:
         environment = {
@@ -100,7 +100,8 @@ def running(*, host: str = "127.0.0.1", port: int | None = None, seconds: float 
             _end(process)
 
 
-def _free_port(host: str) -> int:
+def free_port(host: str) -> int:
+    """A port of an address that nothing listens on now."""
     with socket.socket() as listener:
         listener.bind((host, 0))
         port: int = listener.getsockname()[1]

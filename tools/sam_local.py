@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -30,7 +29,7 @@ from tools import ministack  # noqa: E402  (a script finds its neighbours only b
 
 SAM: Final = ROOT / ".venv-sam/bin/sam"
 BUILT: Final = ROOT / ".aws-sam/local"
-HELPERS: Final = (ROOT / "tools/lambda-image", ROOT.parent / "shared/tools/lambda-image")
+HELPER: Final = ROOT.parent / "shared/tools/lambda-image"
 IMAGE: Final = "public.ecr.aws/lambda/python:3.13"
 DOCKER_PID: Final = Path("/var/run/docker.pid")
 
@@ -56,12 +55,12 @@ def cases() -> list[tuple[str, int | None]]:
     """
     from cardroom.wire import openapi
 
-    status = {(call.method.upper(), call.path): call.status for call in openapi.CALLS}
+    statuses = {(call.method.upper(), call.path): call.status for call in openapi.CALLS}
     calls, others = list[tuple[str, str, int]](), list[str]()
     for path in EVENTS.rglob("*.json"):
         case, event = str(path.relative_to(EVENTS).with_suffix("")), json.loads(path.read_text("utf-8"))
         if "httpMethod" in event:
-            called = status[event["httpMethod"], event["resource"]]
+            called = statuses[event["httpMethod"], event["resource"]]
             calls.append((event["requestContext"]["requestId"], case, called))
         else:
             others.append(case)
@@ -90,11 +89,10 @@ def main() -> int:
 def engine() -> Iterator[None]:
     """A Docker engine with the Lambda image; one that was started for us is ended again."""
     was_running = answers("docker", "info")
-    if not (was_running and answers("docker", "image", "inspect", IMAGE)):
-        helper = next((path for path in HELPERS if path.is_file()), None)
-        if helper is not None:
-            say(f"{helper} makes an engine and an image ready")
-            subprocess.run([helper], check=False)
+    is_ready = was_running and answers("docker", "image", "inspect", IMAGE)
+    if not is_ready and HELPER.is_file():
+        say(f"{HELPER} makes an engine and an image ready")
+        subprocess.run([HELPER], check=False)
     if not answers("docker", "info"):
         raise Failed(
             "no Docker engine answers (`docker info`), and `sam local` runs functions in containers: start one"
@@ -181,7 +179,7 @@ def add_operator(settings: dict[str, str]) -> str:
 @contextmanager
 def api(options: list[Any], log: Path) -> Iterator[str]:
     """`sam local start-api` on a free port; yields its URL once a function answers."""
-    port = free_port()
+    port = ministack.free_port("127.0.0.1")
     url = f"http://127.0.0.1:{port}"
     command = [SAM, "local", "start-api", "--port", str(port), "--warm-containers", "LAZY", *options]
     with log.open("wb") as sink:
@@ -235,13 +233,6 @@ def status(url: str, headers: dict[str, str] | None = None) -> int:
         return urllib3.request("GET", url, headers=headers, retries=False, timeout=60).status
     except urllib3.exceptions.HTTPError:
         return 0
-
-
-def free_port() -> int:
-    """A port of the loopback address that nothing listens on now."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def sam_environment() -> dict[str, str]:

@@ -58,6 +58,8 @@ def deep(depth: int) -> Any:
         (3, lambda one: one["body"]["sets"][0].update(foul=0), "body.sets[0].foul"),
         (3, lambda one: one["table_after"]["banker"].update(turns=True), "table_after.banker.turns"),
         (3, lambda one: one["body"].update(seed=None), "body.seed"),
+        (6, lambda one: one.update(kind="noted", request=[]), "request"),
+        (6, lambda one: one.update(kind="noted", colour="red"), "colour"),
         (3, lambda one: one["body"].update(banker=None), "body.banker"),
     ],
 )

@@ -342,6 +342,8 @@ def test_what_an_export_lacks(played: Room) -> None:
     assert short.message == "record 30 of table t1 was published on 2026-11-29 and is not here"
     (gap,) = against_leaves([*whole[:10], *whole[11:]], leaves).findings
     assert (gap.code, gap.table_id, gap.seq) == ("chain-broken", "t1", 11)
+    (headless,) = against_leaves([*whole[1:29], *whole[31:]], leaves).findings  # nor does the header say whose they are
+    assert (headless.code, headless.table_id, headless.seq) == ("record-missing", "t1", 30)
     without = against_leaves([line for line in whole if b"record" not in line or line in whole[:31]], leaves)
     assert {finding.table_id for finding in without.findings} == {"t2"}
 

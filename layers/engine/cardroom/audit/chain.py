@@ -32,7 +32,6 @@ class Table:
         self.first = self.seq = 0  # the numbers of the first and the last record so far
         self.position = 0
         self.sha256: str | None = None
-        self.live: LiveRound | None = None
         self.findings: list[Finding] = []
         self.voids: list[VoidListed] = []
         self.clock_back: list[ClockBack] = []
@@ -47,6 +46,11 @@ class Table:
         self._shoe: OpenShoe | None = None
         self._finished: set[int] = set()
         self._at = ""
+
+    @property
+    def live(self) -> LiveRound | None:
+        """The live round, as a record says it."""
+        return None if self.round is None else {"round_id": self.round.round_id, "state": self.round.state}
 
     def follow(self, payload: Record, sha256: str, place: Place) -> bool:
         """Take the next verified record of the table. Whether there is nothing wrong with it so far."""
@@ -161,8 +165,6 @@ class Table:
                 self._shoe = None
             if known is not None and known.of_round and not self._tombstone(payload):
                 self.round, self._round_known = None, True
-        live_now = self.round
-        self.live = None if live_now is None else {"round_id": live_now.round_id, "state": live_now.state}
 
     def _tombstone(self, payload: Record) -> bool:
         """Whether it voids a round that was never opened; a live one goes on."""

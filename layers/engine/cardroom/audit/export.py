@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from cardroom import canonical
+from cardroom.rounds.record import record_sha256
 from cardroom.shapes import records as shapes
 from cardroom.signing.signature import EXPORT, split
 
@@ -77,7 +78,7 @@ def export_lines(records: Iterable[str], *, signer: ExportSigner, clock: Clock, 
     for jws in records:
         yield _line({"record": jws})
         payload: shapes.Record = canonical.loads(split(jws).payload)
-        heads[payload["table_id"]] = (payload["seq"], canonical.sha256_hex(jws.encode()))
+        heads[payload["table_id"]] = (payload["seq"], record_sha256(jws))
         count += 1
     trailer: shapes.ExportTrailer = {
         "v": 1,

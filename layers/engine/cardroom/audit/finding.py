@@ -75,7 +75,3 @@ class Suspicion(NamedTuple):
     missing: int
     gone: Finding
     late: Finding | None
-
-    def finding(self, unread: int) -> Finding | None:
-        """What is wrong if `unread` records between the two positions could not be verified."""
-        return self.gone if self.missing > unread else self.late

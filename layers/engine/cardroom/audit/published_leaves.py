@@ -9,6 +9,7 @@ from typing import Any
 from cardroom import canonical
 from cardroom.audit.export import ExportHeader
 from cardroom.audit.finding import Finding
+from cardroom.rounds.record import record_sha256
 from cardroom.shapes.audits import LeafOpening
 from cardroom.signing.signature import Malformed, split
 
@@ -84,11 +85,13 @@ class _Held:
             payload = canonical.loads(split(value["record"]).payload)
             place = (payload["operator"], payload["table_id"], payload["seq"])
             prev = payload["prev"]
+            sha256 = record_sha256(value["record"])
         except (ValueError, KeyError, TypeError, AttributeError, Malformed):
             return  # a line that cannot be read breaks the chain, which is told at the next record
+        if self._operator is None:  # the header is gone or cannot be read
+            self._operator = place[0]
         self._records += 1
         table = self.tables.setdefault(place[1], _Table())
-        sha256 = canonical.sha256_hex(value["record"].encode())
         self._compare(table, place, prev, sha256)
 
     def _compare(self, table: _Table, place: _Place, prev: Any, sha256: str) -> None:

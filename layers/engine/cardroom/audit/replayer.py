@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
 from cardroom.audit.finding import Finding, Place
-from cardroom.rounds.steps import Kinds, opened_terms, terms_of
+from cardroom.rounds.steps import Kinds, opened_terms
 from cardroom.shapes.parts import GameJson, TableState, Terms
 from cardroom.shapes.records import Record
 
@@ -67,7 +67,6 @@ class Live:
     state: Literal["opened", "dealt"]
     opened: Record | None = None
     opened_sha256: str | None = None
-    opened_terms: Terms | None = None
     dealt: Record | None = None
     dealt_place: Place | None = None
     before_deal: TableState | None = None
@@ -75,11 +74,8 @@ class Live:
 
     def terms(self) -> Terms | None:
         """The terms it was opened on, from its first record or as the second repeats them."""
-        if self.opened is None:
-            return self.repeated_terms()
-        if self.opened_terms is None:
-            self.opened_terms = terms_of(self.opened)
-        return self.opened_terms
+        first = self.opened or self.dealt
+        return None if first is None else opened_terms(first)
 
     def repeated_terms(self) -> Terms | None:
         """The terms as the second record repeats them."""

@@ -9,11 +9,11 @@ from datetime import timedelta
 from itertools import product
 from typing import Any, Final, cast
 
-from cardroom import canonical
 from cardroom.audit.chain import Table
 from cardroom.audit.finding import Finding, Place, Suspicion
 from cardroom.audit.replayer import Live, Replayer
 from cardroom.audit.tally import Tally, counts_of, totals
+from cardroom.rounds.record import record_sha256
 from cardroom.shapes.audits import (
     AuditReport,
     ClockBack,
@@ -93,7 +93,7 @@ class RecordsAudit:
             table = Table(gaps=self._gaps, rulesets=self._rulesets, replay=self._replay)
             self.tables[payload["table_id"]] = table
         live = table.round
-        good = table.follow(payload, canonical.sha256_hex(jws.encode()), place)
+        good = table.follow(payload, record_sha256(jws), place)
         if context:
             table.begin_here()
         elif good:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final
 
 from cardroom import canonical
@@ -14,7 +13,7 @@ from cardroom.audit.replayer import Replayer
 from cardroom.audit.span import END, RecordsAudit, between, merge, report_of, resolved
 from cardroom.shapes import records
 from cardroom.shapes.audits import AuditReport, SpanResult, TableListed, TableOfSpan
-from cardroom.shapes.check import Checker, checker
+from cardroom.shapes.check import checker
 from cardroom.shapes.forms import form_of
 from cardroom.shapes.parts import LiveRound
 from cardroom.shapes.whole import RecordShapes
@@ -177,7 +176,7 @@ class ExportFile:
         self._ended = True
         try:
             trailer = self._verifier.verify(jws, EXPORT)
-            if (fault := _trailer_checker()(trailer)) is not None:
+            if (fault := checker(form_of(records.ExportTrailer))(trailer)) is not None:
                 raise ValueError(fault)
             self._signed_header = ExportHeader.from_json(trailer.get("header"))
         except RecordFault as fault:
@@ -272,11 +271,6 @@ def _audited(table: TableListed) -> AuditedTable:
         sha256=table["sha256"],
         live=table["live"],
     )
-
-
-@cache
-def _trailer_checker() -> Checker:
-    return checker(form_of(records.ExportTrailer))
 
 
 def _read(line: bytes) -> tuple[str, Any]:

@@ -28,7 +28,6 @@ from cardroom.shapes.values import (
     Reason,
     RulesetId,
     RuleText,
-    Slug,
     Small,
     Stake,
 )
@@ -133,15 +132,9 @@ class BankerSettled(TypedDict):
     commission: Amount
 
 
-class Result(TypedDict):
+class Result(Wager):
     """What became of a wager."""
 
-    wager_id: Id
-    seat: Small
-    bettor: Id
-    circle: Small
-    kind: Slug
-    amount: Stake
     result: Outcome
     paid: Amount
     collected: Amount

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from cardroom.shapes.bounds import Length
@@ -32,8 +33,9 @@ class Fault(NamedTuple):
 Checker = Callable[[Any], Fault | None]
 
 
+@cache
 def checker(form: Form) -> Checker:
-    """A function that says where a value is not of a form, None if it is."""
+    """A function that says where a value is not of a form, None if it is; made once for each form."""
     is_of = _FAST.function(form)
 
     def check(value: Any) -> Fault | None:

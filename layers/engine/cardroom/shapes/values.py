@@ -58,10 +58,10 @@ ClientSeed = Annotated[str, Pattern(r"([0-9a-f]{2}){16,64}", "32 to 128 lower-ca
 Sha256 = Annotated[str, Pattern(r"[0-9a-f]{64}", "64 lower-case hex digits")]
 Seed = Sha256
 Salt = Annotated[str, Pattern(r"[0-9a-f]{32}", "32 lower-case hex digits")]
-Time = Annotated[
-    str,
-    Pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z", "a time as 2026-11-29T21:53:29.123Z"),
-]
+TIME: Final = Pattern(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z", "a time as 2026-11-29T21:53:29.123Z"
+)
+Time = Annotated[str, TIME]
 Currency = Annotated[str, Pattern(r"[A-Z]{3}", "three capital letters")]
 Base64Of32 = Annotated[str, Pattern(r"[A-Za-z0-9_-]{43}", "32 bytes in base64url, 43 characters")]
 Jws = Annotated[str, Pattern(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", "a compact JWS")]

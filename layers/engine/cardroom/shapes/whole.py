@@ -82,6 +82,9 @@ class RecordShapes:
 
     @staticmethod
     def _unknown(payload: Any) -> Fault | None:
-        if isinstance(payload, dict) and all(isinstance(payload.get(name), dict) for name in ("request", "body")):
-            payload = {name: value for name, value in payload.items() if name not in ("request", "body")}
+        if isinstance(payload, dict):
+            for name in ("body", "request"):
+                if not isinstance(payload.get(name), dict):
+                    return Fault(name, "must be an object" if name in payload else "is missing")
+            payload = {name: value for name, value in payload.items() if name not in ("body", "request")}
         return checker(form_of(Unknown))(payload)

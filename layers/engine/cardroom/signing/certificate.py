@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cardroom import canonical
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.shapes.records import ExportTrailer, PublicKey, Record, RootKey
+from cardroom.shapes.values import TIME
 from cardroom.signing import signature
 from cardroom.signing.signature import EXPORT, RECORD, Compact, Malformed, RecordFault
 
@@ -30,7 +31,7 @@ RETRY: Final = timedelta(minutes=1)
 _RECORD_FIELDS: Final = frozenset({"alg", "crt", "kid", "typ"})
 _CERTIFICATE_FIELDS: Final = frozenset({"alg", "kid", "typ"})
 _CLAIMS: Final = frozenset({"aud", "cnf", "exp", "iat", "iss", "nbf"})
-_TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
+_TIME: Final = re.compile(TIME.text)
 _OF_DAY: Final = re.compile(r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z")
 _CACHED: Final = 4_096
 
