@@ -21,6 +21,7 @@ from cardroom.adapters import environment
 from cardroom.services.credentials import issue
 from cardroom.services.ports import Ledger
 from cardroom.signing.signature import split
+from cardroom_desk.exports.audit import Asked
 from cardroom_desk.exports.verify import verified
 from cardroom_desk.exports.write import exported
 from cardroom_desk.local.api import LocalApi
@@ -98,7 +99,7 @@ def round_and_audit(caller: Caller) -> None:
     assert caller.settle(dealt=dealt.record).status == 200
     tampered: Any = Tampered(environment.ledger())
     lines = [line.encode() for line in exported(tampered, OPERATOR, table_id="t1", round_id=None)]
-    (finding,) = verified(lines, environment.signer().roots()).findings
+    (finding,) = verified(lines, Asked(roots=environment.signer().roots())).findings
     assert (finding.code, finding.line) == ("payout-wrong", 4)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -16,11 +17,12 @@ from cardroom import canonical
 from cardroom.adapters.key_files import read_roots
 from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.audit.replay import Replay
-from cardroom.audit.span import audit_records, merge, report_of
+from cardroom.audit.results import merge, report_of
+from cardroom.audit.span import audit_records
 from cardroom.audit.verify import verify_export
 from cardroom.services.catalogue import published
 from cardroom_desk.exports import audit as exports_audit
-from cardroom_desk.exports.audit import audit_table, audited
+from cardroom_desk.exports.audit import Asked, audit_tables, audited
 from cardroom_desk.exports.verify import verified
 from tests.audit.play import BACCARAT, BICYCLE, HI_HI_LO, PUSH_NINE, Json, MemoryRoot, Room, StepClock
 from tests.functional.command import cardroom
@@ -79,23 +81,29 @@ def test_the_command_writes_json_on_a_pipe_and_a_page(export: Path, tmp_path: Pa
     assert ran.status == 0, ran.err
     assert ran.out.encode() == out.read_bytes()
     report = json.loads(ran.out)
-    assert (report["verdict"], report["findings"], len(report["tables"])) == ("pass", [], 4)
-    assert len(report["voids"]) == 4 and len(report["pending"]) == 1
+    assert (report["verdict"], report["findings"], len(report["tables"])) == ("incomplete", [], 4)
+    assert len(report["listed"]["voids"]) == 4
+    assert [one["why"] for one in report["unproved"]] == ["shoe-open"]
     assert "of the rate of signature checks alone" in ran.err and "records a second" in ran.err
-    assert ran.err.rstrip().endswith(f"{report['records']} records of 4 tables: all hold.")
-    assert html.read_text().startswith("<!DOCTYPE html>") and "PASS" in html.read_text()
+    assert report["held"] + report["unproved"][0]["records"] == report["records"]
+    (said,) = re.findall(r"\n(\d+) records of 4 tables: (\d+) hold; \d+ wait for the seed of shoe", ran.err)
+    assert said == (str(report["records"]), str(report["held"]))
+    assert html.read_text().startswith("<!DOCTYPE html>") and "INCOMPLETE" in html.read_text()
+    assert cardroom("audit", export, "--root", export.parent / "root.pem", "--complete").status == 1
 
 
 def test_the_report_is_the_same_however_it_is_cut(export: Path, rooms: list[Room], roots: list[Json]) -> None:
-    one, _ = audited([export], roots, processes=1)
-    two, _ = audited([export], roots, processes=2)
+    one, _ = audited([export], Asked(roots=roots), processes=1)
+    two, _ = audited([export], Asked(roots=roots), processes=2)
     with export.open("rb") as lines:
         streamed = verify_export(lines, roots, **OPTIONS).document
     spans = [piece for room in rooms for size in (5,) for piece in cut(room, size, roots)]
     spans.reverse()
     halves = [merge(spans[:3]), merge(spans[3:])]
     first = canonical.dumps(one)
-    assert {"t0": 16, "t2": 16}.items() <= {back["table_id"]: back["seq"] for back in one["clock_back"]}.items()
+    assert {"t0": 16, "t2": 16}.items() <= {
+        back["table_id"]: back["seq"] for back in one["listed"]["clock_back"]
+    }.items()
     assert first == canonical.dumps(two) == canonical.dumps(streamed) == canonical.dumps(report_of(merge(halves)))
 
 
@@ -110,7 +118,7 @@ def cut(room: Room, size: int, roots: list[Json]) -> Iterator[Json]:
             room.records[after : after + size],
             roots,
             after=after,
-            context=room.records[begin:after],
+            contexts=[room.records[begin:after]],
             ended=after + size >= len(room.records),
             **OPTIONS,
         )
@@ -132,11 +140,10 @@ def test_a_fault_is_told_by_the_span_that_can_tell(rooms: list[Room], roots: lis
 @pytest.mark.parametrize("name", VERDICTS)
 def test_the_same_verdicts_as_verify(name: str) -> None:
     roots = read_roots(VECTORS / "root.pem")
-    report, _ = audited([VECTORS / name], roots, processes=1)
+    report, _ = audited([VECTORS / name], Asked(roots=roots), processes=1)
     with (VECTORS / name).open("rb") as lines:
-        assert report == verified(lines, roots).document
-    found = [{"code": one["code"], "record": one.get("record")} for one in report["findings"]]
-    assert found == ([VERDICTS[name]] if VERDICTS[name] else [])
+        assert report == verified(lines, Asked(roots=roots)).document
+    assert [one["code"] for one in report["findings"]] == ([VERDICTS[name]["code"]] if VERDICTS[name] else [])
 
 
 @pytest.mark.parametrize(
@@ -153,46 +160,47 @@ def test_what_is_no_whole_export_is_refused_by_name(name: str, code: str) -> Non
     ran = cardroom("audit", VECTORS / f"{name}.jsonl", "--root", VECTORS / "root.pem")
     assert ran.status == 1
     assert [found["code"] for found in json.loads(ran.out)["findings"]] == [code]
-    assert ran.err.rstrip().endswith("1 finding.")
+    assert "table: 1 finding; " in ran.err or "tables: 1 finding; " in ran.err
 
 
 def test_it_goes_on_where_it_was_interrupted(
     export: Path, roots: list[Json], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    state, worked = tmp_path / "state", []
-    whole, _ = audited([export], roots, processes=1)
+    monkeypatch.setattr(exports_audit, "_TASK", 1)
+    state, worked = tmp_path / "state", list[int]()
+    whole, _ = audited([export], Asked(roots=roots), processes=1)
 
     def stops(task: exports_audit.Task) -> exports_audit.Done:
         if len(worked) == 2:
             raise KeyboardInterrupt
-        worked.append(task.table_id)
-        return audit_table(task)
+        worked.append(task.number)
+        return audit_tables(task)
 
-    monkeypatch.setattr(exports_audit, "audit_table", stops)
+    monkeypatch.setattr(exports_audit, "audit_tables", stops)
     with pytest.raises(KeyboardInterrupt):
-        audited([export], roots, processes=1, resume=state)
+        audited([export], Asked(roots=roots), processes=1, resume=state)
     with state.open("a") as file:
         file.write('{"number": 0, "table_id": "t')  # the last line was cut off
     assert len(worked) == 2
 
     def goes_on(task: exports_audit.Task) -> exports_audit.Done:
-        worked.append(task.table_id)
-        return audit_table(task)
+        worked.append(task.number)
+        return audit_tables(task)
 
-    monkeypatch.setattr(exports_audit, "audit_table", goes_on)
-    again, _ = audited([export], roots, processes=1, resume=state)
-    assert capsys.readouterr().err == "going on: 2 tables are done.\n"
+    monkeypatch.setattr(exports_audit, "audit_tables", goes_on)
+    again, _ = audited([export], Asked(roots=roots), processes=1, resume=state)
+    assert capsys.readouterr().err == "going on: 2 parts are done.\n"
     assert canonical.dumps(again) == canonical.dumps(whole)
-    assert sorted(worked) == ["t0", "t1", "t2", "t3"]  # none of them twice
+    assert sorted(worked) == [0, 1, 2, 3]  # none of them twice
 
 
 def test_the_state_of_another_audit_is_refused(
     export: Path, roots: list[Json], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state = tmp_path / "state"
-    state.write_text('{"audit_state": 1, "files": [["other.jsonl", 1, 1]]}\n')
+    state.write_text('{"audit_state": 2, "files": [["other.jsonl", 1, 1]]}\n')
     with pytest.raises(typer.Exit):
-        audited([export], roots, processes=1, resume=state)
+        audited([export], Asked(roots=roots), processes=1, resume=state)
     assert "is not the state of an audit of these files" in capsys.readouterr().err
 
 

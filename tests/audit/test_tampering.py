@@ -419,9 +419,13 @@ def test_unsettled_round(ruleset: str) -> None:
     last = where(room, "settled", 2)
     without(*range(last, len(room.payloads) + 1))(room)
     assert audit(room).ok  # it is still in play
-    (listed,) = audit(room).document["in_play"]
-    assert (listed["code"], listed["seq"]) == ("round-unsettled", last - 1)
-    found = only(room, later=timedelta(hours=2))
+    (waits,) = (one for one in audit(room).document["unproved"] if one["why"] == "round-live")
+    assert (waits["seq"], waits["records"]) == (last - 1, 2)
+    if ruleset == BACCARAT:
+        found, shoe = audit(room, later=timedelta(hours=24)).findings[::-1]
+        assert (shoe.code, shoe.seq) == ("shoe-unclosed", 1)
+    else:
+        found = only(room, later=timedelta(hours=24))
     assert (found.code, found.seq) == ("round-unsettled", last - 1)
     assert found.message.endswith("and neither settled nor voided")
 
@@ -439,7 +443,7 @@ def test_a_settlement_that_is_lost_leaves_no_round_unsettled(
 ) -> None:
     """However late the export was made: one fault is one finding."""
     room = played(BICYCLE)
-    lines = change(room.export(later=timedelta(hours=2)))
+    lines = change(room.export(later=timedelta(hours=25)))
     report = verify_export(
         lines, room.root.jwks(), rulesets=HASHES, replay=Replay(published()), shapes=published().shapes
     )
@@ -503,7 +507,7 @@ def test_voids_after_the_deal_are_listed_with_what_they_avoided(ruleset: str) ->
         room.close_shoe()
     report = audit(room)
     assert report.ok, report.findings
-    (listed,) = report.document["voids"]
+    (listed,) = report.document["listed"]["voids"]
     assert (listed["seq"], listed["round_id"]) == (voided["seq"], voided["round_id"])
     if ruleset in (PUSH_NINE, SHOWDOWN):
         assert listed["avoided"] is None and listed["banker"] is None
@@ -518,11 +522,12 @@ def test_rounds_of_an_open_shoe_are_pending() -> None:
         room.play()
     report = audit(room)
     assert report.ok, report.findings
-    (pending,) = report.document["pending"]
-    assert (pending["shoe_id"], pending["seq"]) == ("t1-s1", 1)
-    assert pending["rounds"] == [p["round_id"] for p in room.payloads if p["kind"] == "settled"]
+    assert not report.complete
+    (waits,) = report.document["unproved"]
+    assert (waits["why"], waits["round_id"], waits["seq"]) == ("shoe-open", "shoe:t1-s1", 1)
+    assert (waits["records"], report.document["held"]) == (len(room.records), 0)
     room.close_shoe()
-    assert audit(room).document["pending"] == []
+    assert audit(room).complete and audit(room).document["held"] == len(room.records)
 
 
 @pytest.mark.parametrize("whole", [False, True])

@@ -237,7 +237,7 @@ def main() -> None:
     write("settlement_left_out_fail", room, {"code": "round-order", "record": 3})
     room = room_of(BICYCLE)
     room.resign(deepcopy(room.payloads[:-1]))
-    write("unsettled_fail", room, {"code": "round-unsettled", "record": 5}, timedelta(hours=2))
+    write("unsettled_fail", room, {"code": "round-unsettled", "record": 5}, timedelta(hours=25))
     key = ROOT._key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
     (FOLDER / "root.pem").write_bytes(key)
     source = (

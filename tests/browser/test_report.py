@@ -12,7 +12,8 @@ from playwright.sync_api import Browser, sync_playwright
 
 from cardroom.audit.finding import Place
 from cardroom.audit.replay import Replay
-from cardroom.audit.span import RecordsAudit, merge, report_of
+from cardroom.audit.results import merge, report_of
+from cardroom.audit.span import RecordsAudit
 from cardroom.services.catalogue import published
 from cardroom.signing.certificate import RootVerifier
 from cardroom_desk.report.page import page
@@ -111,12 +112,12 @@ def test_an_error_a_request_and_what_does_not_fit_would_be_seen(browser: Browser
 
 def test_what_the_report_says(report: dict[str, Any]) -> None:
     html = page(report, names=["export.jsonl"])
-    assert report["verdict"] == "fail" and ">FAIL<" in html and "2 findings." in html
+    assert report["verdict"] == "fail" and ">FAIL<" in html and "2 findings;" in html
     assert {found["code"] for found in report["findings"]} == {"card-wrong", "payout-wrong"}
     for found in report["findings"]:
         assert found["code"] in html and found["field"] in html
     assert "t1-&lt;b&gt;&amp;amp;" in html and "<b>&amp;" not in html  # what records say is escaped
-    for heading in ("by banker", "Rounds in play", "Rounds pending", "By rule set", "By day", "Cards by position"):
+    for heading in ("by banker", "Not proved", "Listed, and no fault", "By rule set", "By day", "Cards by position"):
         assert heading in html
     assert "<script" not in html and "http://" not in html and "https://" not in html and "url(" not in html
 
@@ -125,7 +126,7 @@ def test_a_passing_report() -> None:
     room = Room(BICYCLE)
     room.play()
     html = page(report_of(merge([audited(room)])), names=["export.jsonl"])
-    assert ">PASS<" in html and "Every record holds." in html and "<h2>Findings" not in html
+    assert ">PASS<" in html and "3 records of 1 table: all hold." in html and "<h2>Findings" not in html
 
 
 def test_chi_square_against_a_table() -> None:

@@ -100,7 +100,7 @@ def test_a_clock_that_steps(ports: Ports, clock: HandClock, steps: list[dict[str
         for seq, (before, at) in enumerate(pairwise(times), start=2)
         if at < before
     ]
-    listed = report(ports)["clock_back"]
+    listed = report(ports)["listed"]["clock_back"]
     assert [{name: one[name] for name in ("seq", "at", "before")} for one in listed] == back
     for one in listed:
         late = datetime.fromisoformat(one["before"]) - datetime.fromisoformat(one["at"])
@@ -116,7 +116,7 @@ def test_two_hosts_ten_minutes_apart_at_one_table(store: Store, tmp_path: Path, 
     settle(hosts[0], dealt)
     open_(hosts[1], "r2")
     void(hosts[0], "r2")
-    listed = report(hosts[0])["clock_back"]
+    listed = report(hosts[0])["listed"]["clock_back"]
     assert [one["back_ms"] for one in listed] == [600_000] * 2
     assert [one["seq"] for one in listed] == ([2, 4] if ahead == 0 else [3, 5])
 

@@ -111,7 +111,8 @@ def test_it_is_played_voided_exported_and_replayed(player: Caller) -> None:
     lines = [line.encode() for line in exported(environment.ledger(), "house-of-cards", table_id="t1", round_id=None)]
     report = verified(lines, environment.signer().roots())
     assert report.ok, report.findings
-    assert report.document["rounds"] == 3 and report.document["verdict"] == "pass"
+    assert report.document["rounds"] == 3 and report.document["verdict"] == "incomplete"  # r3 is in play
+    assert [(one["why"], one["round_id"]) for one in report.document["unproved"]] == [("round-live", "r3")]
     stranger = verify_export(
         lines,
         environment.signer().roots(),

@@ -92,7 +92,7 @@ def test_an_evening_with_a_clock_that_steps(tmp_path: Path, steps: list[str]) ->
     assert (verified.status, verified.err) == (0, "6 records of 1 table: all hold.\n"), verified.out
     audited = cardroom("audit", file, "--root", root, "--json", tmp_path / "report.json")
     assert audited.status == 0, audited.err
-    listed = json.loads((tmp_path / "report.json").read_text())["clock_back"]
+    listed = json.loads((tmp_path / "report.json").read_text())["listed"]["clock_back"]
     seconds = [_seconds(step) for step in steps]
     behind = [seq for seq in range(2, 7) if seconds[seq - 1] < seconds[seq - 2]]
     assert [one["seq"] for one in listed] == behind and behind

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from cardroom.audit.listed import nothing_listed
 from cardroom.hands import Wheel
 from cardroom.services.catalogue import published
 from cardroom_desk.commands.odds import count
@@ -28,8 +29,8 @@ def shown(results: dict[str, dict[str, int]]) -> str:
     """The page's section of results, without its tags."""
     counts = {"cards": {}, "dice": {}, "seats": {}, "results": results}
     report: dict[str, Any] = {
-        "verdict": "pass", "records": 0, "rounds": 0, "findings": [], "voids": [], "in_play": [], "pending": [],
-        "clock_back": [],
+        "verdict": "pass", "records": 0, "rounds": 0, "held": 0, "unproved": [], "findings": [],
+        "listed": nothing_listed(), "signed_by": [],
         "tables": [], "totals": {"rulesets": [], "days": [], "tables": []}, "counts": counts,
     }  # fmt: skip
     return re.sub(r"<[^>]*>", "", page(report).partition("<h2>Results by rule set</h2>")[2])

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from cardroom.adapters.key_files import read_roots
+from cardroom_desk.exports.audit import Asked
 from cardroom_desk.exports.verify import verified
 from tools.vectors_runner import run
 
@@ -25,7 +26,7 @@ def test_every_file_has_a_verdict() -> None:
 @pytest.mark.parametrize("name", VERDICTS)
 def test_the_verdict(name: str) -> None:
     with (FOLDER / name).open("rb") as lines:
-        report = verified(lines, read_roots(FOLDER / "root.pem"))
+        report = verified(lines, Asked(roots=read_roots(FOLDER / "root.pem")))
     found = [{"code": finding.code, "record": finding.record} for finding in report.findings]
     assert found == ([VERDICTS[name]] if VERDICTS[name] else [])
     assert report.ok == (VERDICTS[name] is None)

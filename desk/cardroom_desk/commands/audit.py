@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cardroom_desk.commands.shared import RootOption, roots_in
+from cardroom_desk.commands.shared import (
+    OVERDUE_HOURS,
+    CompleteOption,
+    DeploymentOption,
+    OverdueOption,
+    RootOption,
+    roots_in,
+)
 from cardroom_desk.cores import ProcessesOption
 from cardroom_desk.terminal import console, grid, note, on_terminal
 
@@ -31,18 +38,26 @@ def audit(
         Path | None,
         typer.Option(metavar="STATE", help="Keep what is done in this file, and go on from it after an interruption."),
     ] = None,
+    deployment: DeploymentOption = None,
+    engine: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DIGEST", help="An engine that may have signed; may be given several times."),
+    ] = None,
+    overdue: OverdueOption = OVERDUE_HOURS,
+    complete: CompleteOption = False,
 ) -> None:
     """Audit exports: every signature, chain, card and cent, played again by the published rules.
 
     Writes a text on a terminal, the report as JSON on a pipe. The exit status is 0 only if nothing is wrong and there
-    was at least one record.
+    was at least one record; with --complete, only if all was proved.
     """
     from cardroom.services.audit_tables import report_bytes
-    from cardroom_desk.exports.audit import audited
+    from cardroom_desk.exports.audit import Asked, audited, forget
+    from cardroom_desk.report.words import summary
 
-    roots = roots_in(root)
+    asked = Asked(roots=roots_in(root), audience=deployment, engines=engine or (), overdue_hours=overdue)
     started = time.perf_counter()
-    report, done = audited(files, roots, processes=processes, resume=resume)
+    report, done = audited(files, asked, processes=processes, resume=resume)
     elapsed = time.perf_counter() - started
     written = report_bytes(report)
     if json_ is not None:
@@ -58,24 +73,12 @@ def audit(
     note(_speed(done, elapsed))
     note(summary(report))
     if resume is not None:
-        resume.unlink(missing_ok=True)
-    if report["verdict"] != "pass":
+        forget(resume)
+    if report["verdict"] == "fail" or (complete and report["verdict"] != "pass"):
         raise typer.Exit(1)
 
 
 # What is told
-
-
-def summary(report: AuditReport) -> str:
-    """The verdict in a sentence."""
-    looked = f"{_counted(report['records'], 'record')} of {_counted(len(report['tables']), 'table')}"
-    if report["verdict"] == "pass":
-        return f"{looked}: all hold."
-    return f"{looked}: {_counted(len(report['findings']), 'finding')}."
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _speed(done: Iterable[Done], elapsed: float) -> str:
@@ -93,12 +96,14 @@ def _speed(done: Iterable[Done], elapsed: float) -> str:
 
 
 def _show(report: AuditReport) -> None:
+    from cardroom_desk.report.words import counted, listed, summary
+
     out = console()
-    out.print(f"[bold]{'PASS' if report['verdict'] == 'pass' else 'FAIL'}[/bold]  {summary(report)}")
+    out.print(f"[bold]{report['verdict'].upper()}[/bold]  {summary(report)}")
     if report["findings"]:
-        rows = grid("table", "seq", "line", "finding", "field", "what is wrong", right=("seq", "line"))
+        rows = grid("file", "table", "seq", "finding", "field", "what is wrong", right=("seq",))
         for found in report["findings"][:_SHOWN]:
-            cells = (found.get(name) for name in ("table_id", "seq", "line", "code", "field", "message"))
+            cells = (found.get(name) for name in ("file", "table_id", "seq", "code", "field", "message"))
             rows.add_row(*("" if cell is None else str(cell) for cell in cells))
         out.print(rows)
         if len(report["findings"]) > _SHOWN:
@@ -108,14 +113,8 @@ def _show(report: AuditReport) -> None:
         numbers = (f"{total[name]:,}" for name in ("rounds", "settled", "voided", "staked", "paid"))
         rows.add_row(total["ruleset"] or "(none)", total["currency"], *numbers)
     out.print(rows)
-    for count, what in ((len(report["in_play"]), "in play"), (len(report["voids"]), "voided after the deal")):
-        if count:
-            out.print(f"{_counted(count, 'round')} {what}.")
-    if report["clock_back"]:
-        furthest = max(one["back_ms"] for one in report["clock_back"]) / 1000
-        records = _counted(len(report["clock_back"]), "record")
-        out.print(f"{records} signed by a clock that had gone back, at most {furthest:,.3f} s.")
-    pending = sum(len(one["rounds"]) for one in report["pending"])
-    if report["pending"]:
-        shoes = _counted(len(report["pending"]), "open shoe")
-        out.print(f"{_counted(pending, 'round')} of {shoes} pending until the shoe is closed.")
+    for sentence in listed(report):
+        out.print(sentence)
+    for one in report["signed_by"]:
+        engine = f"engine {one['engine']['version']} ({one['engine']['sha256'][:16]}…)"
+        out.print(f"{counted(one['records'], 'record')} signed in deployment {one['deployment']} by {engine}.")

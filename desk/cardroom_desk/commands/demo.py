@@ -75,6 +75,7 @@ def _verify_export(client: Client, round_: RoundRecords, folder: Path, out: Cons
     """Export the table from the store, and verify the file with the root key that the service publishes."""
     from cardroom.adapters import environment
     from cardroom.adapters.key_files import read_roots
+    from cardroom_desk.exports.audit import Asked
     from cardroom_desk.exports.verify import verified
     from cardroom_desk.exports.write import exported
 
@@ -84,19 +85,22 @@ def _verify_export(client: Client, round_: RoundRecords, folder: Path, out: Cons
     root.write_bytes(b"".join(_pem(jwk) for jwk in client.get("/v1/keys")["keys"]))
     out.print(f"Exported {export.stat().st_size:,} bytes of records; verifying them with the root key of GET /v1/keys.")
     with export.open("rb") as file:
-        report = verified(file, read_roots(root))
+        report = verified(file, Asked(roots=read_roots(root)))
     _judge(report, round_, out)
 
 
 def _verify_records(client: Client, round_: RoundRecords, out: Console) -> None:
     """Verify the records as the service lists them."""
     from cardroom.audit.export import ExportHeader
+    from cardroom_desk.exports.audit import Asked
     from cardroom_desk.exports.verify import verified
 
     header = ExportHeader(operator=round_.opened["operator"], table_id=round_.opened["table_id"])
     listed = [{"record": record} for record in client.records(round_.opened["table_id"])]
-    report = verified((encode(line).encode() for line in (header.to_json(), *listed)), client.get("/v1/keys")["keys"])
+    lines = (encode(line).encode() + b"\n" for line in (header.to_json(), *listed))
+    report = verified(lines, Asked(roots=client.get("/v1/keys")["keys"]))
     report = replace(report, findings=tuple(found for found in report.findings if found.code != "export-truncated"))
+    report.document["findings"] = [one for one in report.document["findings"] if one["code"] != "export-truncated"]
     out.print(f"Read {len(listed)} records over HTTP; verifying them with the root keys of GET /v1/keys.")
     out.print(
         "Not checked: a signed trailer, which only an export from the store itself has; and whether the root keys"
@@ -107,10 +111,10 @@ def _verify_records(client: Client, round_: RoundRecords, out: Console) -> None:
 
 def _judge(report: Report, round_: RoundRecords, out: Console) -> None:
     """Say what the report says, and end the demo if it is not good."""
-    from cardroom_desk.exports.verify import summary
+    from cardroom_desk.report.words import summary
 
-    out.print(summary(report))
-    if not report.ok or report.records != round_.count:
+    out.print(summary(report.document))
+    if report.findings or report.records != round_.count:
         fail("; ".join(finding.message for finding in report.findings) or f"there should be {round_.count} records.")
 
 

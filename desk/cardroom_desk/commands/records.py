@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardroom_desk.commands.shared import RootOption, as_json, published, roots_in
+from cardroom_desk.commands.shared import (
+    OVERDUE_HOURS,
+    CompleteOption,
+    DeploymentOption,
+    OverdueOption,
+    RootOption,
+    as_json,
+    published,
+    roots_in,
+)
 from cardroom_desk.local.store import AwsOption, DataOption, use_store
 from cardroom_desk.terminal import console, document, fail, grid, lines, note, on_terminal, usage
 
@@ -83,23 +92,30 @@ def _owner(named: str | None) -> str:
 def verify(
     file: Annotated[Path, typer.Argument(metavar="FILE", exists=True, dir_okay=False, help="An export.")],
     root: RootOption,
+    deployment: DeploymentOption = None,
+    overdue: OverdueOption = OVERDUE_HOURS,
+    complete: CompleteOption = False,
 ) -> None:
     """Verify an export offline, with nothing but root public keys.
 
-    Writes one finding for each fault: JSON Lines on a pipe, a table on a terminal. The exit status is 0 only if all
-    holds and there was at least one record.
+    Writes one finding for each fault: JSON Lines on a pipe, a table on a terminal. A sentence on standard error says
+    how many records hold, and what the others wait for. The exit status is 0 only if nothing is wrong and there was at
+    least one record; with --complete, only if all hold.
     """
-    from cardroom_desk.exports.verify import summary, verified
+    from cardroom.audit.export import lines_of
+    from cardroom_desk.exports.audit import Asked
+    from cardroom_desk.exports.verify import verified
+    from cardroom_desk.report.words import summary
 
-    roots = roots_in(root)
+    asked = Asked(roots=roots_in(root), audience=deployment, overdue_hours=overdue)
     with file.open("rb") as opened:
-        report = verified(opened, roots)
+        report = verified((line for _, line in lines_of(opened)), asked)
     if on_terminal():
         _print_findings(report.findings)
     else:
         lines(as_json(finding) for finding in report.findings)
-    note(summary(report))
-    if not report.ok:
+    note(summary(report.document))
+    if not (report.complete if complete else report.ok):
         raise typer.Exit(1)
 
 

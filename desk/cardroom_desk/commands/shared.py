@@ -25,6 +25,17 @@ RootOption = Annotated[
         metavar="ROOT.pem", exists=True, dir_okay=False, help="A root public key in PEM; may be given several times."
     ),
 ]
+DeploymentOption = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The deployment that must have signed; without, any may.")
+]
+OverdueOption = Annotated[
+    float,
+    typer.Option(min=0, metavar="HOURS", help="How long a round or a shoe may be open before the export's time."),
+]
+CompleteOption = Annotated[
+    bool, typer.Option("--complete", help="Exit with 1 unless all was proved: nothing may wait for a seed either.")
+]
+OVERDUE_HOURS: Final = 24.0
 
 
 def published(ruleset_id: str) -> Ruleset:

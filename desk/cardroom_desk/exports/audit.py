@@ -1,4 +1,4 @@
-"""Whole exports replayed on all cores, table by table, and reported on."""
+"""Whole exports replayed on all cores, some tables in each process, and reported on."""
 
 from __future__ import annotations
 
@@ -6,19 +6,26 @@ import binascii
 import json
 import os
 import re
+import shutil
+import tempfile
 import time
 from array import array
 from base64 import urlsafe_b64decode
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import closing, nullcontext
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Final, TextIO
 
+from cardroom.audit.export import lines_of
 from cardroom.audit.finding import Place
+from cardroom.audit.once import Once, Run, used_twice
 from cardroom.audit.replay import Replay
-from cardroom.audit.span import RecordsAudit, merge, report_of
+from cardroom.audit.results import foreign_engines, merge, report_of
+from cardroom.audit.span import OVERDUE, RecordsAudit
 from cardroom.audit.verify import ExportFile
 from cardroom.services.catalogue import published
 from cardroom.shapes.audits import AuditReport, SpanResult
@@ -29,10 +36,13 @@ from cardroom_desk.cores import each_on_cores
 from cardroom_desk.terminal import Json, fail, note, usage
 
 SAMPLED: Final = 40
-"""How many records of each table have their signature timed alone."""
+"""How many records of each task have their signature timed alone."""
+
+_TASK: Final = 2_000
+"""Small tables are audited together, up to so many records."""
 
 _TAIL: Final = 240  # characters of a payload that surely hold its table_id, which stands last but one
-_TABLE: Final = re.compile(rb'"table_id":"([^"\\]+)","v":1\}\Z')
+_TABLE: Final = re.compile(rb'"table_id":"([^"\\]+)","v":[0-9]+\}\Z')
 
 
 @dataclass(slots=True, kw_only=True)
@@ -42,87 +52,135 @@ class Cut:
     path: Path
     file: ExportFile
     runs: dict[str, array[int]] = field(default_factory=lambda: defaultdict(lambda: array("Q")))
+    operator: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One table of one export, for one process."""
+    """Some tables of one export, for one process; `once` is the file for what may come once in all of them."""
 
-    number: int  # of the file
+    file: int  # its number
+    number: int
     path: str
-    table_id: str
     runs: array[int]
     roots: Sequence[PublicKey]
+    audience: str | None
     operator: str | None
     gaps: bool
     after: int | None
     until: str | None
+    overdue_hours: float
+    once: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """What a process found in a table, and how long it took: all, and signatures alone of a sample."""
+    """What a process found in a task, and how long it took: all, and signatures alone of a sample."""
 
+    file: int
     number: int
-    table_id: str
     result: SpanResult
+    runs: Sequence[tuple[int, int]]
     records: int
     seconds: float
     sampled: int
     sample_seconds: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """How exports are to be audited: by which roots, of which deployment (None: any), by which engines (none: any)."""
+
+    roots: Sequence[PublicKey]
+    audience: str | None = None
+    engines: Sequence[str] = ()
+    overdue_hours: float = OVERDUE.total_seconds() / 3600
+
+
 def audited(
-    files: Sequence[Path], roots: Sequence[PublicKey], *, processes: int | None = None, resume: Path | None = None
+    files: Sequence[Path], asked: Asked, *, processes: int | None = None, resume: Path | None = None
 ) -> tuple[AuditReport, list[Done]]:
     """The report on some exports, and how the work went."""
-    cuts = [cut(path, roots) for path in files]
-    _refuse_twice(cuts, roots)
-    tasks = [task for number, one in enumerate(cuts) for task in _tasks(number, one, roots)]
-    before, state = _resumed(resume, files)
-    with closing(state) if state is not None else nullcontext():
-        done = list(before)
-        known = {(one.number, one.table_id) for one in before}
-        left = [task for task in tasks if (task.number, task.table_id) not in known]
-        if left:
-            for one in each_on_cores(audit_table, left, processes=processes, doing="tables audited"):
+    cuts = [cut(path, asked) for path in files]
+    _refuse_twice(cuts)
+    with _folder(resume) as folder:
+        tasks = [task for number, one in enumerate(cuts) for task in _tasks(number, one, asked, folder)]
+        before, state = _resumed(resume, files, folder)
+        with closing(state) if state is not None else nullcontext():
+            done = list(before)
+            known = {(one.file, one.number) for one in before}
+            left = [task for task in tasks if (task.file, task.number) not in known]
+            for one in each_on_cores(audit_tables, left, processes=processes, doing="parts audited") if left else ():
                 done.append(one)
                 if state is not None:
                     state.write(json.dumps(_to_json(one)) + "\n")
                     state.flush()
+        return _report(cuts, done, asked, folder), done
+
+
+def _report(cuts: Sequence[Cut], done: Sequence[Done], asked: Asked, folder: Path) -> AuditReport:
     closed = []
     for number, whole in enumerate(cuts):
-        result = whole.file.close([each.result for each in done if each.number == number])
+        result = whole.file.close([each.result for each in done if each.file == number])
         if len(cuts) > 1:
             result["findings"] = [{"file": whole.path.name, **found} for found in result["findings"]]
         closed.append(result)
-    return report_of(merge(closed)), done
+    merged = merge(closed)
+    runs = [Run(partial(_part, folder / f"{one.file}-{one.number}"), *places) for one in done for places in one.runs]
+    return report_of(merged, more=[*used_twice(runs), *foreign_engines(merged, asked.engines)])
+
+
+def _part(path: Path, start: int, size: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(start)
+        return file.read(size)
+
+
+@contextmanager
+def _folder(resume: Path | None) -> Iterator[Path]:
+    """Where tasks leave what may come once: beside the state of an audit that may be gone on with, or for a while."""
+    if resume is None:
+        with tempfile.TemporaryDirectory(prefix="cardroom-audit-") as name:
+            yield Path(name)
+    else:
+        folder = resume.with_name(f"{resume.name}.once")
+        folder.mkdir(exist_ok=True)
+        yield folder
+
+
+def forget(resume: Path) -> None:
+    """Remove what was kept to go on from."""
+    resume.unlink(missing_ok=True)
+    shutil.rmtree(resume.with_name(f"{resume.name}.once"), ignore_errors=True)
 
 
 # Cutting a file by table
 
 
-def cut(path: Path, roots: Sequence[PublicKey]) -> Cut:
+def cut(path: Path, asked: Asked) -> Cut:
     """Read an export once: what kind each line is, and to which table its record says that it belongs.
 
-    Nothing is verified yet: a record that says something else than what is signed fails where it is audited.
+    Nothing is verified yet but the first record, which tells the operator: one that says something else than what is
+    signed fails where it is audited.
     """
-    made = Cut(path=path, file=ExportFile(RootVerifier(roots)))
-    offset, last = 0, ""
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
+    verifier = RootVerifier(asked.roots, asked.audience)
+    made = Cut(path=path, file=ExportFile(verifier))
+    last = ""
+    with path.open("rb") as file:
+        for number, (offset, line) in enumerate(lines_of(file), start=1):
             taken = made.file.take(number, line)
             if taken is None:
                 last = ""
+                continue
+            jws, place = taken
+            if made.operator is None:
+                made.operator = _operator(verifier, jws)
+            claimed = _claimed_table(jws)
+            if claimed == last:
+                made.runs[claimed][-1] += 1
             else:
-                jws, place = taken
-                claimed = _claimed_table(jws)
-                if claimed == last:
-                    made.runs[claimed][-1] += 1
-                else:
-                    made.runs[claimed].extend((offset, number, place.record or 0, 1))
-                last = claimed
-            offset += len(line)
+                made.runs[claimed].extend((offset, number, place.record or 0, 1))
+            last = claimed
     return made
 
 
@@ -138,35 +196,48 @@ def _claimed_table(jws: str) -> str:
     return found[1].decode("utf-8", "replace") if found is not None else "?"
 
 
-def _tasks(number: int, one: Cut, roots: Sequence[PublicKey]) -> Iterator[Task]:
-    operator = _operator(one, roots)
-    largest_first = sorted(one.runs.items(), key=lambda item: (-sum(item[1][3::4]), item[0]))
-    for table_id, runs in largest_first:
+def _operator(verifier: RootVerifier, jws: str) -> str | None:
+    """Whose record it is, if it is genuine and of the shape of one."""
+    try:
+        payload = verifier.verify(jws)
+    except RecordFault:
+        return None
+    return payload["operator"] if published().shapes.fault(payload) is None else None
+
+
+def _tasks(file: int, one: Cut, asked: Asked, folder: Path) -> Iterator[Task]:
+    largest_first = sorted(one.runs.values(), key=lambda runs: (-_count(runs), runs[0]))
+    for number, runs in enumerate(_together(largest_first)):
         yield Task(
+            file=file,
             number=number,
             path=str(one.path),
-            table_id=table_id,
             runs=runs,
-            roots=roots,
-            operator=operator,
+            roots=asked.roots,
+            audience=asked.audience,
+            operator=one.operator,
             gaps=one.file.gaps,
             after=one.file.after,
             until=one.file.until,
+            overdue_hours=asked.overdue_hours,
+            once=str(folder / f"{file}-{number}"),
         )
 
 
-def _operator(one: Cut, roots: Sequence[PublicKey]) -> str | None:
-    """Whose records these are: what the first genuine one says."""
-    verifier = RootVerifier(roots)
-    with one.path.open("rb") as file:
-        for offset, line in sorted((runs[0], runs[1]) for runs in one.runs.values()):
-            file.seek(offset)
-            jws = _record(file.readline())
-            try:
-                return str(verifier.verify(jws)["operator"])
-            except (RecordFault, KeyError):
-                del line
-    return None
+def _together(tables: Iterable[array[int]]) -> Iterator[array[int]]:
+    """The runs of large tables by themselves, those of small ones together."""
+    some = array("Q")
+    for runs in tables:
+        some += runs
+        if _count(some) >= _TASK:
+            yield some
+            some = array("Q")
+    if some:
+        yield some
+
+
+def _count(runs: array[int]) -> int:
+    return sum(runs[3::4])
 
 
 def _record(line: bytes) -> str:
@@ -175,50 +246,52 @@ def _record(line: bytes) -> str:
     return str(json.loads(line)["record"])
 
 
-def _refuse_twice(cuts: Sequence[Cut], roots: Sequence[PublicKey]) -> None:
+def _refuse_twice(cuts: Sequence[Cut]) -> None:
     """A table's records stand in one file: across files nobody looks at the chain. Operators name tables alike."""
     seen: dict[tuple[str | None, str], Path] = {}
     for one in cuts:
-        operator = _operator(one, roots)
         for table_id in one.runs:
-            other = seen.setdefault((operator, table_id), one.path)
+            other = seen.setdefault((one.operator, table_id), one.path)
             if other is not one.path and table_id != "?":
                 usage(f"table {table_id} is in {other} and in {one.path}: audit them one by one.")
 
 
-# One table
+# One task
 
 
-def audit_table(task: Task) -> Done:
-    """Audit one table of an export, in a process of its own."""
-    verifier = RootVerifier(task.roots)
-    spans = RecordsAudit(
-        verifier,
-        rulesets=published().hashes,
-        replay=Replay(published()),
-        shapes=published().shapes,
-        gaps=task.gaps,
-        operator=task.operator,
-    )
+def audit_tables(task: Task) -> Done:
+    """Audit some tables of an export, in a process of its own."""
+    verifier = RootVerifier(task.roots, task.audience)
     sample: list[str] = []
     started, records = time.process_time(), 0
-    with Path(task.path).open("rb") as file:
+    with Path(task.path).open("rb") as file, Path(task.once).open("w+b") as kept:
+        audit = RecordsAudit(
+            verifier,
+            rulesets=published().hashes,
+            replay=Replay(published()),
+            shapes=published().shapes,
+            gaps=task.gaps,
+            operator=task.operator,
+            once=(once := Once(kept)),
+        )
         for offset, line, record, count in zip(*(task.runs[index::4] for index in range(4)), strict=True):
             file.seek(offset)
             for index in range(count):
                 jws = _record(file.readline())
-                spans.take(jws, Place(position=line + index, line=line + index, record=record + index))
+                audit.take(jws, Place(position=line + index, line=line + index, record=record + index))
                 if len(sample) < SAMPLED:
                     sample.append(jws)
             records += count
-    result = spans.result(after=task.after, until=task.until)
-    seconds = time.process_time() - started
+        overdue = timedelta(hours=task.overdue_hours)
+        result = audit.result(after=task.after, until=task.until, overdue=overdue)
+        runs = [(run.start, int(run.end)) for run in once.runs()]
     return Done(
+        file=task.file,
         number=task.number,
-        table_id=task.table_id,
         result=result,
+        runs=runs,
         records=records,
-        seconds=seconds,
+        seconds=time.process_time() - started,
         sampled=len(sample),
         sample_seconds=_signatures_alone(verifier, sample),
     )
@@ -238,11 +311,11 @@ def _signatures_alone(verifier: RootVerifier, sample: Sequence[str]) -> float:
 # Going on after an interruption
 
 
-def _resumed(path: Path | None, files: Sequence[Path]) -> tuple[list[Done], TextIO | None]:
+def _resumed(path: Path | None, files: Sequence[Path], folder: Path) -> tuple[list[Done], TextIO | None]:
     """What was done before, and the file to note down what is done now."""
     if path is None:
         return [], None
-    head = {"audit_state": 1, "files": [[one.name, one.stat().st_size, one.stat().st_mtime_ns] for one in files]}
+    head = {"audit_state": 2, "files": [[one.name, one.stat().st_size, one.stat().st_mtime_ns] for one in files]}
     before: list[Done] = []
     if path.exists() and path.stat().st_size:
         whole = [line for line in path.read_text("utf-8").splitlines(keepends=True) if line.endswith("\n")]
@@ -252,8 +325,8 @@ def _resumed(path: Path | None, files: Sequence[Path]) -> tuple[list[Done], Text
             found = [None]
         if not found or found[0] != head:
             fail(f"{path} is not the state of an audit of these files: name another, or remove it.")
-        before = [Done(**one) for one in found[1:]]
-        note(f"going on: {len(before)} tables are done.")
+        before = [one for one in (Done(**one) for one in found[1:]) if (folder / f"{one.file}-{one.number}").exists()]
+        note(f"going on: {len(before)} parts are done.")
     state = path.open("w", encoding="utf-8")
     state.write("".join(json.dumps(one) + "\n" for one in (head, *map(_to_json, before))))
     state.flush()

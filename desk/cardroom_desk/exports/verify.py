@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import tempfile
+from collections.abc import Iterable
+from datetime import timedelta
 
 from cardroom.audit.replay import Replay
 from cardroom.audit.verify import Report, verify_export
 from cardroom.services.catalogue import published
-from cardroom.shapes.records import PublicKey
+from cardroom_desk.exports.audit import Asked
 
 
-def verified(export_: Iterable[bytes], roots: Sequence[PublicKey]) -> Report:
+def verified(lines: Iterable[bytes], asked: Asked) -> Report:
     """The report on an export: signatures and chain by the root keys, rounds played again by the rule sets here."""
     known = published()
-    return verify_export(export_, roots, rulesets=known.hashes, replay=Replay(known), shapes=known.shapes)
-
-
-def summary(report: Report) -> str:
-    """What was looked at and what was found, in a sentence."""
-    looked = f"{_counted(report.records, 'record')} of {_counted(len(report.tables), 'table')}"
-    if report.ok:
-        return f"{looked}: all hold."
-    return f"{looked}: {_counted(len(report.findings), 'finding')}."
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    with tempfile.TemporaryFile() as spool:
+        return verify_export(
+            lines,
+            asked.roots,
+            audience=asked.audience,
+            rulesets=known.hashes,
+            replay=Replay(known),
+            shapes=known.shapes,
+            overdue=timedelta(hours=asked.overdue_hours),
+            spool=spool,
+        )

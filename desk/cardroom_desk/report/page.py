@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
-from cardroom.shapes.audits import AuditReport
+from cardroom.shapes.audits import AuditReport, Listed, SignedBy, Unproved
 from cardroom_desk.report.markup import folded, grid
 from cardroom_desk.report.plots import plots
 from cardroom_desk.report.results import results
 from cardroom_desk.report.style import STYLE
+from cardroom_desk.report.words import summary
 
 SHOWN: Final = 200
 """How many findings are written out; all of them are in the JSON."""
@@ -19,24 +20,26 @@ LONG: Final = 20
 
 _NUMBERS: Final = (
     ("rounds", "rounds"), ("settled", "settled"), ("voided", "voided"), ("wagers", "wagers"), ("staked", "staked"),
-    ("paid", "paid"), ("collected", "collected"), ("commission", "commission"), ("fees", "fees"),
+    ("paid", "paid"), ("collected", "collected"), ("commission", "commission"), ("envy", "envy"),
+    ("co_bank", "co-bank"), ("fees", "fees"),
 )  # fmt: skip
 
 
 def page(report: AuditReport, *, names: Sequence[str] = ()) -> str:
     """The report as an HTML document; `names` are the files that were audited."""
-    passed = report["verdict"] == "pass"
     what = ", ".join(names) or "the records"
     sections = [
-        _verdict(report, passed, what),
+        _verdict(report, what),
         _findings(report["findings"]),
-        _listed(report),
+        _unproved(report["unproved"]),
+        _listed(report["listed"]),
         _totals(report["totals"]),
         *plots(report["counts"]),
         results(report["counts"]["results"]),
         _tables(report["tables"]),
+        _signed_by(report["signed_by"]),
     ]
-    title = f"{'Pass' if passed else 'Fail'}: audit of {what}"
+    title = f"{report['verdict'].capitalize()}: audit of {what}"
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
@@ -50,25 +53,24 @@ def page(report: AuditReport, *, names: Sequence[str] = ()) -> str:
 # Verdict and findings
 
 
-def _verdict(report: AuditReport, passed: bool, what: str) -> str:
-    found = len(report["findings"])
-    said = "Every record holds." if passed else f"{found:,} {'finding' if found == 1 else 'findings'}."
-    voided = len(report["voids"])
-    pending = sum(len(one["rounds"]) for one in report["pending"])
+def _verdict(report: AuditReport, what: str) -> str:
+    verdict, listed_ = report["verdict"], report["listed"]
     facts = [
         ("records", report["records"]),
+        ("of them hold", report["held"]),
+        ("not proved", sum(one["records"] for one in report["unproved"])),
         ("rounds", report["rounds"]),
         ("tables", len(report["tables"])),
-        ("findings", found),
-        ("voided after the deal", voided),
-        ("in play", len(report["in_play"])),
-        ("pending", pending),
+        ("findings", len(report["findings"])),
+        ("voided after the deal", len(listed_["voids"])),
+        ("voided before it", len(listed_["voids_before_deal"])),
     ]
     days = report["totals"]["days"]
     span = f"{days[0]['day']} to {days[-1]['day']}" if days else "no day"
     return (
-        f'<header class="{"pass" if passed else "fail"}"><p class="mark">{"PASS" if passed else "FAIL"}</p>'
-        f"<div><h1>Audit of {escape(what)}</h1><p>{said} Records of {span} (UTC).</p></div></header>\n"
+        f'<header class="{verdict}"><p class="mark">{verdict.upper()}</p>'
+        f"<div><h1>Audit of {escape(what)}</h1><p>{escape(summary(report))} Records of {span} (UTC).</p></div>"
+        "</header>\n"
         '<dl class="facts">'
         + "".join(f"<div><dt>{name}</dt><dd>{number:,}</dd></div>" for name, number in facts)
         + "</dl>"
@@ -108,44 +110,105 @@ def _short(value: Any) -> str:
 # What is listed
 
 
-def _listed(report: AuditReport) -> str:
-    parts = []
-    if report["voids"]:
-        rows = [
-            (
-                void["banker"] or "(no banker)", void["table_id"], f"{void['seq']:,}", void["round_id"], void["reason"],
-                _avoided(void),
-            )
-            for void in report["voids"]
-        ]  # fmt: skip
-        each = grid(("banker", "table", "record", "round", "reason", "avoided"), rows, numeric=(2, 5))
-        parts.append(
-            "<h3>Rounds voided after the deal, by banker</h3>"
-            "<p>What the voids avoided: the rounds' net for the banker, had every hand been set by the house way.</p>"
-            + grid(("banker", "voids", "of them lost", "avoided"), _by_banker(report["voids"]), numeric=(1, 2, 3))
-            + folded(f"Each of the {len(rows):,} rounds", each)
+def _unproved(unproved: Sequence[Unproved]) -> str:
+    if not unproved:
+        return ""
+    rows = [
+        (one["table_id"], f"{one['seq']:,}", one["round_id"], _WHY[one["why"]], one["at"], f"{one['records']:,}")
+        for one in unproved
+    ]
+    each = grid(("table", "record", "round", "why", "since", "records"), rows, numeric=(1, 5))
+    shown = each if len(rows) <= LONG else folded(f"Each of the {len(rows):,} reasons", each)
+    text = "Nothing is wrong with these records as far as can be seen; that they hold cannot be said."
+    return f"<section><h2>Not proved</h2><p>{text}</p>{shown}</section>"
+
+
+_WHY: Final[Mapping[str, str]] = {
+    "shoe-open": "wait for the shoe's seed, which its close reveals",
+    "round-live": "wait for the round's end, which reveals its seed",
+    "record-missing": "hang on records that are not here",
+    "not-replayed": "were not played again",
+}
+
+
+def _listed(seen: Listed) -> str:
+    parts = [
+        _voids(seen["voids"]),
+        _some(
+            "Rounds voided before the deal",
+            "Many in a row are many looks at who would have acted, or one who waits for something.",
+            ("banker", "table", "record", "round", "reason"),
+            [
+                (one["banker"] or "(no banker)", one["table_id"], f"{one['seq']:,}", one["round_id"], one["reason"])
+                for one in seen["voids_before_deal"]
+            ],
+        ),
+        _some(
+            "Deals and draws without a client seed",
+            "Their cards were the service's choice alone, as the signed terms had said.",
+            ("table", "record", "round"),
+            [(one["table_id"], f"{one['seq']:,}", one["round_id"]) for one in seen["no_client_seed"]],
+        ),
+        _some(
+            "Draws replaced",
+            "Who had won the draw that was replaced, and who won the one in its place.",
+            ("table", "record", "draw", "replaces", "reason", "seat that had won", "seat that won"),
+            [
+                (
+                    one["table_id"], f"{one['seq']:,}", one["round_id"].removeprefix("draw:"), one["replaces"],
+                    one["reason"], "not known" if one["won"] is None else str(one["won"]), str(one["seat"]),
+                )
+                for one in seen["draws_replaced"]
+            ],
+        ),
+        _some(
+            "Shoes closed undealt",
+            "Their seed was chosen, committed to, and never used.",
+            ("table", "record", "shoe"),
+            [
+                (one["table_id"], f"{one['seq']:,}", one["round_id"].removeprefix("shoe:"))
+                for one in seen["shoes_undealt"]
+            ],
+        ),
+        _some(
+            "Clocks that went back",
+            "The order of a table's records is that of their numbers; its times are what each host's clock said.",
+            ("table", "record", "record before", "this record", "back by"),
+            [
+                (one["table_id"], f"{one['seq']:,}", one["before"], one["at"], f"{one['back_ms'] / 1000:,.3f} s")
+                for one in seen["clock_back"]
+            ],
+        ),
+    ]  # fmt: skip
+    told = "".join(parts)
+    return f"<section><h2>Listed, and no fault</h2>{told}</section>" if told else ""
+
+
+def _some(title: str, text: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    if not rows:
+        return ""
+    each = grid(columns, rows, numeric=(columns.index("record"),))
+    shown = each if len(rows) <= LONG else folded(f"Each of the {len(rows):,}", each)
+    return f"<h3>{title} ({len(rows):,})</h3><p>{text}</p>{shown}"
+
+
+def _voids(voids: Sequence[Mapping[str, Any]]) -> str:
+    if not voids:
+        return ""
+    rows = [
+        (
+            void["banker"] or "(no banker)", void["table_id"], f"{void['seq']:,}", void["round_id"], void["reason"],
+            _avoided(void),
         )
-    if report["in_play"]:
-        rows_ = [(one["table_id"], f"{one['seq']:,}", one["round_id"], one["message"]) for one in report["in_play"]]
-        parts.append("<h3>Rounds in play</h3>" + grid(("table", "record", "round", ""), rows_, numeric=(1,)))
-    if report["clock_back"]:
-        steps = [
-            (one["table_id"], f"{one['seq']:,}", one["before"], one["at"], f"{one['back_ms'] / 1000:,.3f} s")
-            for one in report["clock_back"]
-        ]
-        each = grid(("table", "record", "record before", "this record", "back by"), steps, numeric=(1, 4))
-        parts.append(
-            "<h3>Clocks that went back</h3>"
-            "<p>The order of a table's records is that of their numbers; its times are what each host's clock said.</p>"
-            + folded(f"Each of the {len(steps):,} records", each)
-        )
-    if report["pending"]:
-        shoes = [(one["table_id"], one["shoe_id"], f"{len(one['rounds']):,}") for one in report["pending"]]
-        parts.append(
-            "<h3>Rounds pending</h3><p>Their cards can be checked once the shoe is closed and its seed revealed.</p>"
-            + grid(("table", "open shoe", "rounds"), shoes, numeric=(2,))
-        )
-    return f"<section><h2>Listed, and no fault</h2>{''.join(parts)}</section>" if parts else ""
+        for void in voids
+    ]  # fmt: skip
+    each = grid(("banker", "table", "record", "round", "reason", "avoided"), rows, numeric=(2, 5))
+    return (
+        "<h3>Rounds voided after the deal, by banker</h3>"
+        "<p>What the voids avoided: the rounds' net for the banker, had every hand been set by the house way.</p>"
+        + grid(("banker", "voids", "of them lost", "avoided"), _by_banker(voids), numeric=(1, 2, 3))
+        + folded(f"Each of the {len(rows):,} rounds", each)
+    )
 
 
 def _by_banker(voids: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str, str]]:
@@ -208,3 +271,14 @@ def _tables(tables: Sequence[Mapping[str, Any]]) -> str:
     ]  # fmt: skip
     body = grid(("operator", "table", "first", "last", "records", "hash of the last record"), rows, numeric=(2, 3, 4))
     return f"<section><h2>Chains</h2>{folded('The tables and where their chains end', body)}</section>"
+
+
+def _signed_by(signed_by: Sequence[SignedBy]) -> str:
+    if not signed_by:
+        return ""
+    rows = [
+        (one["root"], one["deployment"], one["engine"]["version"], one["engine"]["sha256"], f"{one['records']:,}")
+        for one in signed_by
+    ]
+    body = grid(("root", "deployment", "engine", "digest of its files", "records"), rows, numeric=(4,))
+    return f"<section><h2>Signed by</h2>{folded('Roots, deployments and engines', body)}</section>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 STYLE: Final = """
-:root{--ink:#1c2430;--soft:#5b6675;--line:#d9dee6;--paper:#fff;--tint:#f5f7fa;--good:#1a7f4b;--bad:#b3261e;
+:root{--ink:#1c2430;--soft:#5b6675;--line:#d9dee6;--paper:#fff;--tint:#f5f7fa;--good:#1a7f4b;--bad:#b3261e;--open:#8a5a00;
   --bar:#3c6e9f}*{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
 main{max-width:78rem;margin:0 auto;padding:1.25rem}h1{font-size:1.35rem;margin:0;overflow-wrap:anywhere}
@@ -14,7 +14,9 @@ h3{font-size:1rem;margin:1.2rem 0 .4rem}p{margin:.3rem 0}
 code{font:.88em/1.4 ui-monospace,monospace;overflow-wrap:anywhere}
 header{display:flex;gap:1rem;align-items:center;padding:1rem;border-radius:.6rem;background:var(--tint);
   border-left:.5rem solid}header.pass{border-color:var(--good)}header.fail{border-color:var(--bad)}
+  header.incomplete{border-color:var(--open)}
 .mark{font-size:1.5rem;font-weight:800;margin:0}.pass .mark{color:var(--good)}.fail .mark{color:var(--bad)}
+  .incomplete .mark{color:var(--open)}
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:.6rem;margin:1rem 0}
 .facts div{background:var(--tint);border-radius:.5rem;padding:.5rem .75rem}
 .facts dt{color:var(--soft);font-size:.82rem}

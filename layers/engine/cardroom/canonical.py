@@ -24,11 +24,11 @@ class NotJson(ValueError):
     """Bytes that are not the strict JSON read here."""
 
 
-def dumps(value: Any) -> bytes:
+def dumps(value: Any, *, largest: float = MAX_INTEGER) -> bytes:
     """Write a value as canonical JSON (RFC 8785) in UTF-8.
 
-    Raises NotCanonical for floats, integers beyond ±(2^53-1), keys that are not ASCII strings, lone surrogates and
-    any other type. Tuples are arrays.
+    Raises NotCanonical for floats, integers beyond ±`largest` (`math.inf`: none is; then a reader must hold them
+    exactly), keys that are not ASCII strings, lone surrogates and any other type. Tuples are arrays.
 
     >>> dumps({"b": [1, True, None], "a": "5♠"}).decode()
     '{"a":"5♠","b":[1,true,null]}'
@@ -38,12 +38,21 @@ def dumps(value: Any) -> bytes:
     cardroom.canonical.NotCanonical: float 1.0 at $.amount: only text, integers, booleans, null, arrays and objects
     """
     try:
-        _check(value, "$")
+        _check(value, "$", largest)
         return _ENCODER.encode(value).encode()
     except RecursionError:
         raise NotCanonical("nested too deeply") from None
     except UnicodeEncodeError as error:
         raise NotCanonical(f"lone surrogate in {error.object[error.start : error.start + 1]!a}") from None
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are the same canonical JSON, where Python takes true for 1 and false for 0.
+
+    >>> {"foul": False} == {"foul": 0}, same({"foul": False}, {"foul": 0})
+    (True, False)
+    """
+    return bool(one == other) and _ENCODER.encode(one) == _ENCODER.encode(other)
 
 
 def loads(data: bytes) -> Any:
@@ -92,23 +101,23 @@ def _decoded(data: bytes, decoder: json.JSONDecoder) -> Any:
     return value
 
 
-def _check(value: Any, path: str) -> None:
+def _check(value: Any, path: str, largest: float) -> None:
     """Raise NotCanonical for what the encoder would let through or write in its own way."""
     if isinstance(value, str) or value is None:
         return
     if isinstance(value, int):  # booleans too
-        if not -MAX_INTEGER <= value <= MAX_INTEGER:
-            raise NotCanonical(f"integer {value} at {path}: beyond ±{MAX_INTEGER}")
+        if not -largest <= value <= largest:
+            raise NotCanonical(f"integer {value} at {path}: beyond ±{largest}")
     elif isinstance(value, dict):
         for key, item in value.items():
             if not (isinstance(key, str) and key.isascii()):
                 raise NotCanonical(f"key {key!a} at {path}: keys are ASCII text")
             if not isinstance(item, str):  # most items are text: spare them the call
-                _check(item, f"{path}.{key}")
+                _check(item, f"{path}.{key}", largest)
     elif isinstance(value, (list, tuple)):
         for index, item in enumerate(value):
             if not isinstance(item, str):
-                _check(item, f"{path}[{index}]")
+                _check(item, f"{path}[{index}]", largest)
     else:
         raise NotCanonical(
             f"{type(value).__name__} {value!r} at {path}: only text, integers, booleans, null, arrays and objects"

@@ -29,6 +29,15 @@ class FolderArchive:
         except FileNotFoundError:
             raise KeyError(name) from None
 
+    def part(self, name: str, start: int, size: int) -> bytes:
+        """Some bytes of a file, none past its end; raises KeyError if there is no file."""
+        try:
+            with (self._folder / name).open("rb") as file:
+                file.seek(start)
+                return file.read(size)
+        except FileNotFoundError:
+            raise KeyError(name) from None
+
     def list(self, prefix: str) -> Sequence[str]:
         """The names that begin so, in order; a draft that a crash left behind is none."""
         within = self._folder / prefix.rpartition("/")[0]

@@ -42,8 +42,20 @@ class S3Archive:
 
     def get(self, name: str) -> bytes:
         """The content of a file; raises KeyError if there is none."""
+        return self._read(name)
+
+    def part(self, name: str, start: int, size: int) -> bytes:
+        """Some bytes of a file, none past its end; raises KeyError if there is no file."""
         try:
-            content: bytes = self._ask("get_object", Key=name)["Body"].read()
+            return self._read(name, Range=f"bytes={start}-{start + size - 1}")
+        except ClientError as error:
+            if error.response["Error"]["Code"] not in ("InvalidRange", "416"):
+                raise
+            return b""
+
+    def _read(self, name: str, **arguments: str) -> bytes:
+        try:
+            content: bytes = self._ask("get_object", Key=name, **arguments)["Body"].read()
         except ClientError as error:
             if error.response["Error"]["Code"] not in ("NoSuchKey", "404"):
                 raise

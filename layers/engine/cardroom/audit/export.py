@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import BinaryIO, Final, Protocol
 
 from cardroom import canonical
 from cardroom.rounds.record import record_sha256
@@ -90,6 +90,14 @@ def export_lines(records: Iterable[str], *, signer: ExportSigner, clock: Clock, 
         ],
     }
     yield _line({"trailer": signer.sign(trailer, EXPORT)})
+
+
+def lines_of(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Offset and bytes of each line."""
+    offset = 0
+    for line in file:
+        yield offset, line
+        offset += len(line)
 
 
 def _line(value: object) -> str:

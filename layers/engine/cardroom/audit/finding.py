@@ -14,13 +14,14 @@ class Finding:
     """One fault: where it is, what kind it is, what should be there and what is.
 
     `line` counts the file's lines and `record` its records, both from 1 (None where records come from no file);
-    `seq` and `round_id` are what the record says of itself, where it can be believed.
+    `operator`, `table_id`, `seq` and `round_id` are what the record says of itself, where it can be believed.
     """
 
     code: str
     message: str
     line: int | None = None
     record: int | None = None
+    operator: str | None = None
     table_id: str | None = None
     seq: int | None = None
     round_id: str | None = None
@@ -36,6 +37,7 @@ def finding_of(told: FindingJson) -> Finding:
         message=told["message"],
         line=told.get("line"),
         record=told.get("record"),
+        operator=told.get("operator"),
         table_id=told.get("table_id"),
         seq=told.get("seq"),
         round_id=told.get("round_id"),
@@ -47,11 +49,15 @@ def finding_of(told: FindingJson) -> Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a record stands: its `position` among all (its line, in a file), and its line and number in a file."""
+    """Where a record stands: its `position` among all (its line, in a file), and its line and number in a file.
+
+    `table_id` is the table in whose store it stands, where it comes from no file.
+    """
 
     position: int
     line: int | None = None
     record: int | None = None
+    table_id: str | None = None
 
     def finding(self, payload: Record, code: str, message: str, **details: Any) -> Finding:
         """A finding on the record that stands here."""
@@ -60,6 +66,7 @@ class Place:
             record=self.record,
             code=code,
             message=message,
+            operator=payload.get("operator"),
             table_id=payload.get("table_id"),
             seq=payload.get("seq"),
             round_id=payload.get("round_id"),

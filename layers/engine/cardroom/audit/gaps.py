@@ -53,6 +53,11 @@ class Gaps:
                 return True
         return False
 
+    @property
+    def between_records(self) -> bool:
+        """Whether numbers were passed over after the first record."""
+        return any(gap.after for gap in self._gaps)
+
     def clear(self) -> None:
         """Forget them."""
         self._gaps.clear()

@@ -4,47 +4,66 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cardroom.audit.finding import Finding, Place
-from cardroom.audit.replayer import Live, Replayer, finding_of, safely
-from cardroom.shapes.audits import PendingShoe
+from cardroom.audit.replayer import Live, Replayed, Replayer, finding_of, safely
 from cardroom.shapes.parts import TableState
 from cardroom.shapes.records import Record
 
 SHOE_FAULTS: Final = ("client-seed-changed", "cut-changed")
 
 
+class Waiting(NamedTuple):
+    """A round that ended by `payload`, `records` of it being proved but for the cards, and the table before that."""
+
+    table: TableState | None
+    live: Live
+    payload: Record
+    place: Place
+    records: int
+
+
+class Played(NamedTuple):
+    """A round that waited, with what replay finds now that the cards are known, and whether that proves it."""
+
+    round_: Waiting
+    found: Finding | None
+    proved: bool
+
+
 @dataclass(slots=True, kw_only=True)
 class OpenShoe:
-    """An open shoe: its rounds wait for its seed. There are no more of them than cards."""
+    """An open shoe: its rounds wait for its seed. There are no more of them than cards.
+
+    `own` counts its own record, if that is proved but for the seed.
+    """
 
     shoe_id: str
     place: Place
     payload: Record
-    waiting: list[tuple[TableState | None, Live, Record, Place]] = field(default_factory=list)
+    own: int
+    waiting: list[Waiting] = field(default_factory=list)
 
-    def pending(self) -> PendingShoe:
-        """What the report says of it: the rounds that were settled, whose cards nobody can check yet."""
-        settled = [payload["round_id"] for _, _, payload, _ in self.waiting if payload["kind"] == "settled"]
-        opened = self.payload
-        return {
-            "operator": opened["operator"],
-            "table_id": opened["table_id"],
-            "seq": opened["seq"],
-            "shoe_id": self.shoe_id,
-            "rounds": settled,
-        }
+    @property
+    def records(self) -> int:
+        """How many records wait for its seed."""
+        return self.own + sum(one.records for one in self.waiting)
 
-    def played(self, replay: Replayer, cards: Any) -> Iterator[tuple[Live, Record, Finding | None]]:
-        """The rounds that waited, each with what replay finds now that the cards are known."""
+    def played(self, replay: Replayer, cards: Any) -> Iterator[Played]:
+        """The rounds that waited, played again."""
         waiting, self.waiting = self.waiting, []
-        for table, live, payload, place in waiting:
-            if live.doubted or live.dealt is None or live.dealt_place is None:
+        for one in waiting:
+            live, payload = one.live, one.payload
+            if live.doubted or live.dealt is None or live.last is None:
                 continue
-            found = finding_of(safely(replay.check_deal, live, payload, cards), live.dealt, live.dealt_place)
-            if found is None and payload["kind"] == "settled" and table is not None:
-                found = finding_of(safely(replay.check_shoe_settlement, table, live, payload, cards), payload, place)
-            yield live, payload, found
+            result = safely(replay.check_deal, live, payload, cards)
+            found, proved = finding_of(result, live.dealt, live.last[1]), result.proved
+            if found is None and payload["kind"] == "settled":
+                result = Replayed(proved=False)
+                if one.table is not None:
+                    result = safely(replay.check_shoe_settlement, one.table, live, payload, cards)
+                found, proved = finding_of(result, payload, one.place), proved and result.proved
+            yield Played(one, found, proved)
             if found is not None and found.code in SHOE_FAULTS:
                 return  # no card of the shoe agrees, which is one fault

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeVar
+from typing import Protocol
 
-from cardroom.audit.replayer import Difference, Live, Replayed
+from cardroom import canonical
+from cardroom.audit.causes import by_kind, compared, deal_faults, settled_code, table_faults
+from cardroom.audit.replayer import UNKNOWN, Difference, Live, Replayed
 from cardroom.cards import Card
 from cardroom.game import Ruleset
 from cardroom.refusals import Refusal
-from cardroom.rounds.record import Step, differences
 from cardroom.rounds.shoes import open_at
 from cardroom.rounds.steps import (
     NEW_TABLE,
@@ -29,30 +28,17 @@ from cardroom.rounds.steps import (
     step,
     table_after,
 )
-from cardroom.shapes.parts import Commitment, GameJson, OpenShoe, Posting, RulesetReference, SeedTerms, TableState
+from cardroom.shapes.parts import (
+    Commitment,
+    GameJson,
+    OpenShoe,
+    RulesetReference,
+    SeedTerms,
+    TableState,
+    is_committed,
+)
 from cardroom.shapes.records import Record
 from cardroom.signing.signature import plain_json
-
-_Item = TypeVar("_Item")
-_FOREIGN_DECK: Final = 4  # where less than one card in four agrees, they are not from this deck
-_PUSHED_TO: Final[Mapping[str, str]] = {
-    "commission": "commission-wrong",
-    "fee": "fee-wrong",
-    "fee_returned": "fee-wrong",
-}
-_WORDS: Final[Mapping[str, str]] = {
-    "card-wrong": "not the cards that the seed deals",
-    "cut-changed": "the cards are those of another cut",
-    "client-seed-changed": "the cards are not of the deck that these seeds shuffle: the client's seed was another one",
-    "dice-wrong": "not the dice that the seed throws, or not the seat that they give",
-    "action-order-wrong": "not the order that the rules give",
-    "fee-wrong": "not the fee that was posted",
-    "setting-wrong": "not how the hand was, or may be, set",
-    "payout-wrong": "not what the rules pay",
-    "commission-wrong": "not the commission of the rules",
-    "net-wrong": "not what the postings add up to",
-    "table-after-wrong": "not the table as this record leaves it",
-}
 
 
 class _NotRevealed(Exception):
@@ -127,17 +113,17 @@ class Replay:
             table = NEW_TABLE.copy()
         try:
             before = self._before(table, live, payload)
-            return Replayed() if before is None else self._checked(before, payload)
+            return UNKNOWN if before is None else self._checked(before, payload)
         except Refusal as refusal:
             return _refused(refusal)
 
     def _checked(self, before: Before, payload: Record) -> Replayed:
         kinds, call = self._catalogue.kinds, call_of(payload)
         try:
-            return _compared(step(kinds, call, before, _Revealed(payload)), payload)
+            return compared(step(kinds, call, before, _Revealed(payload)), payload)
         except _NotRevealed:
             left = table_after(kinds, call, before, payload["body"])
-            return Replayed(_table_faults(left, payload), left)
+            return Replayed(table_faults(left, payload), left)
 
     def _before(self, table: TableState | None, live: Live | None, payload: Record) -> Before | None:
         """What the record was made from, None if it is not known: a record before it is not there."""
@@ -165,8 +151,10 @@ class Replay:
     def check_deal(self, live: Live, payload: Record, shoe: _Shoe | None) -> Replayed:
         """The deal of a round against the seed that `payload`, its end, reveals."""
         opened, dealt, table = live.opened, live.dealt, live.before_deal
+        if dealt is not None and not is_committed(opened_terms(dealt)):
+            return Replayed()  # whose cards were told with its own request
         if opened is None or dealt is None or table is None or _seed(payload["body"]) is None:
-            return Replayed()
+            return UNKNOWN
         before = Before(table=table, last=Last(opened, live.opened_sha256 or ""), ruleset=self._ruleset(opened))
 
         def again(request: GameJson, cards: Sequence[Card] | None) -> GameJson:
@@ -177,7 +165,7 @@ class Replay:
             body = again(dealt["request"], None if shoe is None else shoe.cards)
         except Refusal as refusal:
             return _refused(refusal)
-        if body == dealt["body"]:
+        if canonical.same(body, dealt["body"]):
             return Replayed()
 
         def recut(cut: int | None) -> GameJson:
@@ -188,7 +176,7 @@ class Replay:
 
         rules = before.rules
         size = len(rules.game.deck(rules.rules, opened["request"]) if shoe is None else shoe.uncut)
-        return Replayed(_deal_faults(body, dealt, ((cut, recut(cut)) for cut in (None, *range(1, size)))))
+        return Replayed(deal_faults(body, dealt, ((cut, recut(cut)) for cut in (None, *range(1, size)))))
 
     def shoe(self, closed: Record, table: TableState) -> _Shoe:
         """The cards of a shoe that is closed, by the table before."""
@@ -203,7 +191,9 @@ class Replay:
             body = self._settled(table, live, payload["request"], _Revealed(payload, shoe.cards))
         except Refusal as refusal:
             return _refused(refusal)
-        return Replayed() if body == payload["body"] else Replayed(_by_kind(body, payload["body"], _settled_code))
+        if canonical.same(body, payload["body"]):
+            return Replayed()
+        return Replayed(by_kind(body, payload["body"], settled_code))
 
     def _settled(self, table: TableState, live: Live, request: GameJson, secrets: Secrets) -> GameJson:
         dealt = live.dealt
@@ -252,143 +242,3 @@ def _refused(refusal: Refusal) -> Replayed:
     what = f"the rules refuse it: {refusal.message}"
     field = refusal.faults[0].field if refusal.faults else ""
     return Replayed([Difference(f"request.{field}" if field else "request", "refused", "recorded", code, what)])
-
-
-def _compared(step: Step, payload: Record) -> Replayed:
-    """The faults of a record, the cause before what follows from it."""
-    if step.body == payload["body"] and step.table_after == payload["table_after"]:
-        return Replayed()
-    faults = _by_kind(step.body, payload["body"], _CODES.get(payload["kind"], _other_code))
-    return Replayed([*faults, *_table_faults(step.table_after, payload)], step.table_after)
-
-
-def _table_faults(expected: TableState, payload: Record) -> list[Difference]:
-    if expected == payload["table_after"]:
-        return []
-    return [
-        _difference(*found, code="table-after-wrong")
-        for found in differences(expected, payload["table_after"], "table_after")
-    ]
-
-
-def _difference(field: str, expected: Any, found: Any, *, code: str) -> Difference:
-    words = _WORDS.get(code)
-    return Difference(field, expected, found, code, words and f"{words}: {field}")
-
-
-# A deal
-
-
-def _deal_faults(expected: GameJson, dealt: Record, recuts: Iterator[tuple[int | None, GameJson]]) -> list[Difference]:
-    """What is wrong with a deal, and why: cards changed, or all of them from another deck than the seeds give."""
-    body = dealt["body"]
-    theirs, ours = _hands(body), _hands(expected)
-    if theirs != ours:
-        return _card_faults(ours, theirs, dealt, recuts)
-    return _by_kind(expected, body, _deal_code)
-
-
-def _card_faults(
-    ours: Mapping[str, Sequence[str]],
-    theirs: Mapping[str, Sequence[str]],
-    dealt: Record,
-    recuts: Iterator[tuple[int | None, GameJson]],
-) -> list[Difference]:
-    request = dealt["request"]
-    changed = [
-        _difference(f"body.hands[{seat}].cards[{index}]", should, card, code="card-wrong")
-        for seat in sorted({*ours, *theirs}, key=int)
-        for index, (should, card) in enumerate(_pairs(ours.get(seat, ()), theirs.get(seat, ())))
-        if should != card
-    ]
-    total = sum(map(len, theirs.values()))
-    if not changed or (total - len(changed)) * _FOREIGN_DECK >= total:
-        return changed
-    if Counter(map(tuple, ours.values())) == Counter(map(tuple, theirs.values())):
-        action = dealt["body"].get("action")
-        return [_difference("body.action", None, action, code="dice-wrong")]
-    for cut, body in recuts:
-        if _hands(body) == theirs:
-            return [_difference("request.cut", cut, request.get("cut"), code="cut-changed")]
-    return [_difference("request.client_seed", None, request.get("client_seed"), code="client-seed-changed")]
-
-
-def _hands(body: GameJson) -> dict[str, Sequence[str]]:
-    return {str(hand["seat"]): hand["cards"] for hand in body["hands"]}
-
-
-def _deal_code(path: str) -> str:
-    if path.startswith("body.fees"):
-        return "fee-wrong"
-    if path.startswith("body.action.") or "dice" in path:
-        return "dice-wrong"
-    if path.startswith(("body.action_order", "body.order", "body.say", "body.button")):
-        return "action-order-wrong"
-    return "card-wrong" if path.startswith(("body.hands", "body.community", "body.burned")) else "replay-differs"
-
-
-def _drawn_code(path: str) -> str:
-    return "card-wrong" if path.startswith(("body.cards", "body.seat")) else "replay-differs"
-
-
-def _other_code(path: str) -> str:
-    del path
-    return "replay-differs"
-
-
-# A settlement
-
-
-# The cards of a hand as the deck gave them, those that were drawn to it among them: no setting changes which they are.
-_GIVEN: Final = re.compile(r"body\.(sets|hands)\[[^]]+\]\.(cards|drawn)\b")
-
-
-def _settled_code(path: str) -> str:
-    if _GIVEN.match(path):
-        return "card-wrong"
-    if path.startswith(("body.sets", "body.hands")):
-        return "setting-wrong"
-    if path.endswith(".commission"):
-        return "commission-wrong"
-    return "net-wrong" if path.startswith("body.net") else "payout-wrong"
-
-
-_CODES: Final[Mapping[str, Callable[[str], str]]] = {
-    "dealt": _deal_code,
-    "drawn": _drawn_code,
-    "settled": _settled_code,
-}
-_RANKS: Final = (
-    "card-wrong", "dice-wrong", "action-order-wrong", "setting-wrong", "payout-wrong", "commission-wrong", "fee-wrong",
-    "replay-differs", "net-wrong",
-)  # fmt: skip
-
-
-def _by_kind(expected: GameJson, body: GameJson, code_of: Callable[[str], str]) -> list[Difference]:
-    """The differences of two bodies, causes first; postings after what they follow from."""
-    found = [
-        _difference(path, should, is_, code=code_of(path))
-        for path, should, is_ in differences(_without_postings(expected), _without_postings(body), "body")
-    ]
-    moved = list(_posting_faults(expected.get("postings", []), body.get("postings", [])))
-    return sorted([*found, *moved], key=lambda one: (_RANKS.index(one.code), one.field.startswith("body.postings")))
-
-
-def _without_postings(body: GameJson) -> GameJson:
-    return {name: value for name, value in body.items() if name != "postings"}
-
-
-def _posting_faults(expected: Sequence[Posting], found: Sequence[Posting]) -> Iterator[Difference]:
-    if expected == found:
-        return
-    for index, (should, is_) in enumerate(_pairs(expected, found)):
-        if should != is_:
-            moved: Mapping[str, Any] = should or is_ or {}
-            why = moved.get("why", "")
-            code = _PUSHED_TO.get(why, "payout-wrong")
-            yield _difference(f"body.postings[{index}]", should, is_, code=code)
-
-
-def _pairs(ours: Sequence[_Item], theirs: Sequence[_Item]) -> Iterator[tuple[_Item | None, _Item | None]]:
-    for index in range(max(len(ours), len(theirs))):
-        yield ours[index] if index < len(ours) else None, theirs[index] if index < len(theirs) else None

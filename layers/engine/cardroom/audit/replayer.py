@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from cardroom.audit.finding import Finding, Place
 from cardroom.rounds.steps import Kinds, opened_terms
@@ -23,10 +23,18 @@ class Difference(NamedTuple):
 
 
 class Replayed(NamedTuple):
-    """What replay of a record gives: where the record differs, and the table as it should have left it."""
+    """What replay of a record gives: where the record differs, and the table as it should have left it.
+
+    It is `proved` if all that it was made from is known, but for a seed that is revealed later.
+    """
 
     differences: Sequence[Difference] = ()
     table_after: TableState | None = None
+    proved: bool = True
+
+
+UNKNOWN: Final = Replayed(proved=False)
+"""Nothing can be said: what the record was made from is not known."""
 
 
 class Replayer(Protocol):
@@ -59,8 +67,9 @@ class Replayer(Protocol):
 class Live:
     """The live round of a table, with what is known of it.
 
-    `before_deal` is the table as it was before the deal. A round is `doubted` once one of its records is found
-    wrong: what depends on that record is not looked at.
+    `last` is its last record, and where that stands; `before_deal` is the table as it was before the deal; `proved`
+    counts those of its records that are proved but for its seed. A round is `doubted` once one of its records is
+    found wrong: what depends on that record is not looked at.
     """
 
     round_id: str
@@ -68,8 +77,9 @@ class Live:
     opened: Record | None = None
     opened_sha256: str | None = None
     dealt: Record | None = None
-    dealt_place: Place | None = None
+    last: tuple[Record, Place] | None = None
     before_deal: TableState | None = None
+    proved: int = 0
     doubted: bool = False
 
     def terms(self) -> Terms | None:

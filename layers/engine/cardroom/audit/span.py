@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import timedelta
 from itertools import product
 from typing import Any, Final, cast
 
 from cardroom.audit.chain import Table
 from cardroom.audit.finding import Finding, Place, Suspicion
+from cardroom.audit.once import Once
 from cardroom.audit.replayer import Live, Replayer
-from cardroom.audit.tally import Tally, counts_of, totals
+from cardroom.audit.results import END, finding_json, nothing_found, suspicion_json
+from cardroom.audit.tally import Tally
 from cardroom.rounds.record import record_sha256
-from cardroom.shapes.audits import (
-    AuditReport,
-    ClockBack,
-    FindingJson,
-    PendingShoe,
-    SpanResult,
-    SuspicionJson,
-    TableListed,
-    TableOfSpan,
-    VoidListed,
-)
+from cardroom.shapes.audits import SpanResult, TableOfSpan
 from cardroom.shapes.check import Fault
 from cardroom.shapes.parts import GameJson
 from cardroom.shapes.records import PublicKey, Record
@@ -32,13 +22,8 @@ from cardroom.shapes.whole import RecordShapes
 from cardroom.signing.certificate import RootVerifier, parse_time
 from cardroom.signing.signature import Malformed, RecordFault
 
-UNSETTLED_AFTER: Final = timedelta(hours=1)
-"""How long after its deal a round that is neither settled nor voided is a finding; until then it is in play."""
-
-END: Final = 10**15
-"""A position after all others."""
-
-_LISTS: Final = ("tables", "findings", "unread", "suspicions", "in_play", "voids", "clock_back", "pending")
+OVERDUE: Final = timedelta(hours=24)
+"""How long a round or a shoe may stay open before that is a finding, if nothing else is asked for."""
 
 
 class RecordsAudit:
@@ -46,7 +31,8 @@ class RecordsAudit:
 
     `rulesets` are the known rule sets by id with their hash (None: not checked), `replay` plays the rounds again
     (None: they are not), `shapes` are what records may hold (None: only the outer form is looked at), `gaps` allows
-    numbers to be passed over, `operator` is whose records they must be (None: the first record's).
+    numbers to be passed over, `operator` is whose records they must be (None: the first record's), `once` keeps what
+    may come once in all that is audited (None: nobody asks).
     """
 
     def __init__(
@@ -58,6 +44,7 @@ class RecordsAudit:
         shapes: RecordShapes | None = None,
         gaps: bool = False,
         operator: str | None = None,
+        once: Once | None = None,
     ) -> None:
         self.operator = operator
         self.tables: dict[str, Table] = {}
@@ -68,20 +55,24 @@ class RecordsAudit:
         self._replay = replay
         self._shapes = shapes
         self._gaps = gaps
+        self.once = once
         self._tally = Tally()
 
-    def take(self, jws: str, place: Place, *, context: bool = False) -> None:
-        """Take the next record; one that is only `context` of what follows is neither counted nor judged."""
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong with all that was taken, so that it tells how the tables stand."""
+        return not self.findings and all(table.sound for table in self.tables.values())
+
+    def take(self, jws: str, place: Place) -> None:
+        """Take the next record."""
         try:
             payload = self._verifier.verify(jws)
         except RecordFault as fault:
-            if not context:
-                self._unreadable(place, fault.code, str(fault))
+            self._unreadable(place, fault.code, str(fault))
             return
         if (wrong := self._outer_fault(payload)) is not None:
-            if not context:
-                named = {"field": wrong.path} if wrong.path else {}
-                self._unreadable(place, Malformed.code, f"not the shape of a record: {wrong}", **named)
+            named = {"field": wrong.path} if wrong.path else {}
+            self._unreadable(place, Malformed.code, f"not the shape of a record: {wrong}", **named)
             return
         if self.operator not in (None, payload["operator"]):
             details = {"field": "operator", "expected": self.operator, "found": payload["operator"]}
@@ -93,11 +84,20 @@ class RecordsAudit:
             table = Table(gaps=self._gaps, rulesets=self._rulesets, replay=self._replay)
             self.tables[payload["table_id"]] = table
         live = table.round
-        good = table.follow(payload, record_sha256(jws), place)
-        if context:
-            table.begin_here()
-        elif good:
+        finding = table.follow(payload, record_sha256(jws), place)
+        taken = table.position == place.position  # and not there twice, or late
+        if taken and self.once is not None and payload["kind"] in table.kinds:
+            self.once.note(payload, table.kinds[payload["kind"]])
+        if finding is None:
             self._tally.take(payload, _opening(payload, live))
+
+    def begin_here(self) -> None:
+        """Forget what was counted and found so far: it was only the context of what follows."""
+        self.findings.clear()
+        self.unread.clear()
+        self._tally = Tally()
+        for table in self.tables.values():
+            table.begin_here()
 
     def _outer_fault(self, payload: Record) -> Fault | None:
         if self._shapes is not None:
@@ -106,54 +106,56 @@ class RecordsAudit:
 
     def _unreadable(self, place: Place, code: str, message: str, **details: Any) -> None:
         self.unread.append(place.position)
+        if place.table_id is not None:
+            details |= {"operator": self.operator, "table_id": place.table_id, "seq": place.position}
         self.findings.append(Finding(line=place.line, record=place.record, code=code, message=message, **details))
 
-    def result(self, *, after: int | None = 0, until: str | None = None, ended: bool = True) -> SpanResult:
+    def result(
+        self,
+        *,
+        after: int | None = 0,
+        until: str | None = None,
+        ended: bool = True,
+        gaps: bool | None = None,
+        overdue: timedelta = OVERDUE,
+    ) -> SpanResult:
         """What was found, as JSON that `merge` adds up.
 
         `after` is the number before the first record of each table (None: not known), `until` the time up to which
-        the records were written (a round that was dealt long before and never settled is a finding), `ended` is
-        False where more records follow in the next span.
+        the records were written (what was open for `overdue` by then is a finding), `ended` is False where more records
+        follow in the next span, `gaps` says whether numbers may be passed over, if that is known better now.
         """
-        findings, in_play = list(self.findings), list[Finding]()
-        suspicions, pending = list[Suspicion](), list[PendingShoe]()
-        voids, clock_back = list[VoidListed](), list[ClockBack]()
-        for _, table in sorted(self.tables.items()):
+        findings, suspicions, result = list(self.findings), list[Suspicion](), nothing_found()
+        for table_id, table in sorted(self.tables.items()):
             findings += table.findings
-            voids += table.voids
-            clock_back += table.clock_back
-            suspicions += table.close(after)
-            unsettled = table.unsettled() if ended else None
-            if unsettled is not None and _is_late(table.round, until):
-                suspicions.append(Suspicion(table.position, END, 1, unsettled, None))  # unless its end can't be read
-            elif unsettled is not None:
-                in_play.append(unsettled)
-            if ended and (waiting := table.pending()) is not None:
-                pending.append(waiting)
-        tables: list[TableOfSpan] = [
-            {
-                "operator": self.operator,
-                "table_id": name,
-                "records": table.records,
-                "first": table.first,
-                "last": table.seq,
-                "sha256": table.sha256,
-                "position": table.position,
-                "live": table.live,
-            }
-            for name, table in sorted(self.tables.items())
-            if table.records
-        ]
+            suspicions += table.suspicions(after, gaps=self._gaps if gaps is None else gaps)
+            for payload, place in table.waiting() if ended else ():
+                if _is_overdue(payload, until, overdue):
+                    late = _unended(payload, place)
+                    suspicions.append(Suspicion(table.position, END, 1, late, None))  # unless its end can't be read
+            for name, items in result["listed"].items():
+                cast("list[Any]", items).extend(cast("Any", table.listed)[name])
+            result["held"] += table.proof.held
+            result["unproved"] += table.proof.unproved()
+            if table.records:
+                result["tables"].append(self._of_span(table_id, table))
+        result["findings"] = [finding_json(finding) for finding in findings]
+        result["unread"] = self.unread
+        result["suspicions"] = [suspicion_json(one) for one in suspicions]
+        result["tally"] = self._tally.to_json()
+        return result
+
+    def _of_span(self, table_id: str, table: Table) -> TableOfSpan:
         return {
-            "tables": tables,
-            "findings": [finding_json(finding) for finding in findings],
-            "unread": self.unread,
-            "suspicions": [_suspicion_json(one) for one in suspicions],
-            "in_play": [finding_json(finding) for finding in in_play],
-            "voids": voids,
-            "clock_back": clock_back,
-            "pending": pending,
-            "tally": self._tally.to_json(),
+            "operator": self.operator,
+            "table_id": table_id,
+            "records": table.records,
+            "first": table.first,
+            "last": table.seq,
+            "sha256": table.sha256,
+            "position": table.position,
+            "round_id": table.round_id,
+            "live": table.live,
         }
 
 
@@ -161,8 +163,9 @@ def audit_records(
     records: Iterable[str],
     roots: Sequence[PublicKey],
     *,
+    table_id: str | None = None,
     after: int = 0,
-    context: Iterable[str] = (),
+    contexts: Iterable[Sequence[str]] = ((),),
     until: str | None = None,
     ended: bool = True,
     operator: str | None = None,
@@ -170,146 +173,28 @@ def audit_records(
     rulesets: Mapping[str, str] | None = None,
     replay: Replayer | None = None,
     shapes: RecordShapes | None = None,
+    once: Once | None = None,
+    overdue: timedelta = OVERDUE,
 ) -> SpanResult:
     """Audit consecutive records of one table, the first of them number `after` + 1; JSON for `merge`.
 
-    `context` are the records just before, back to the last one that left no live round and no open shoe; they are
-    followed, not judged.
+    `contexts` are the records just before, a few and then more of them: the first run of them that is sound is
+    followed, and not judged. It begins before a record that left no live round and no open shoe.
     """
-    verifier = RootVerifier(roots, audience)
-    spans = RecordsAudit(verifier, rulesets=rulesets, replay=replay, shapes=shapes, operator=operator)
-    before = list(context)
-    for position, jws in enumerate(before, start=after - len(before) + 1):
-        spans.take(jws, Place(position=position), context=True)
+    verifier, audit = RootVerifier(roots, audience), None
+    for before in contexts:
+        audit = RecordsAudit(verifier, rulesets=rulesets, replay=replay, shapes=shapes, operator=operator)
+        for position, jws in enumerate(before, start=after - len(before) + 1):
+            audit.take(jws, Place(position=position))
+        if audit.sound:
+            break
+    if audit is None:
+        raise ValueError("no context is given, not even an empty one")
+    audit.begin_here()
+    audit.once = once
     for position, jws in enumerate(records, start=after + 1):
-        spans.take(jws, Place(position=position))
-    return spans.result(after=after, until=until, ended=ended)
-
-
-def merge(results: Iterable[SpanResult]) -> SpanResult:
-    """The results of several spans as one; in any order and grouping it comes to the same."""
-    lists: dict[str, list[Any]] = {name: [] for name in _LISTS}
-    tally = Tally()
-    for result in results:
-        given: Mapping[str, Any] = result
-        for name, items in lists.items():
-            items.extend(given[name])
-        tally.add(result["tally"])
-    for name, items in lists.items():
-        if name != "unread":
-            items.sort(key=_order)
-    return {
-        "tables": _joined(lists["tables"]),
-        "findings": lists["findings"],
-        "unread": sorted(lists["unread"]),
-        "suspicions": lists["suspicions"],
-        "in_play": lists["in_play"],
-        "voids": lists["voids"],
-        "clock_back": lists["clock_back"],
-        "pending": lists["pending"],
-        "tally": tally.to_json(),
-    }
-
-
-def resolved(merged: SpanResult, *, garbled: Sequence[int] = (), more: Iterable[Finding] = ()) -> SpanResult:
-    """The result with no suspicion left: what was passed over is missing, unless it stands where nothing can be read.
-
-    `garbled` are lines that could not be read at all, so that any number of records may have stood there, `more` are
-    findings on a file as a whole.
-    """
-    doubts = (_resolved(one, merged["unread"], garbled) for one in merged["suspicions"])
-    findings = [*merged["findings"], *(one for one in doubts if one is not None), *map(finding_json, more)]
-    return {**merged, "findings": sorted(findings, key=_order), "suspicions": [], "unread": []}
-
-
-def report_of(merged: SpanResult, *, more: Iterable[Finding] = ()) -> AuditReport:
-    """The report on all that was merged, and `more` findings: verdict, what is listed, totals, the counts for plots.
-
-    The same results give the same report, byte for byte in canonical JSON, wherever they were made.
-    """
-    closed = resolved(merged, more=more)
-    findings, cells = closed["findings"], closed["tally"]["cells"]
-    records = sum(table["records"] for table in closed["tables"])
-    if not records and not findings:
-        findings = [finding_json(Finding(code="no-records", message="there is no record"))]
-    return {
-        "report": 1,
-        "verdict": "fail" if findings else "pass",
-        "records": records,
-        "rounds": sum(cell["rounds"] for cell in cells),
-        "findings": findings,
-        "in_play": closed["in_play"],
-        "pending": closed["pending"],
-        "clock_back": closed["clock_back"],
-        "voids": sorted(closed["voids"], key=lambda void: (void["banker"] or "", *_order(void))),
-        "tables": [_listed(table) for table in closed["tables"]],
-        "totals": {
-            "tables": totals(cells, ("operator", "table_id")),
-            "rulesets": totals(cells, ("ruleset",)),
-            "days": totals(cells, ("day",)),
-        },
-        "counts": counts_of(closed["tally"]),
-    }
-
-
-def finding_json(finding: Finding) -> FindingJson:
-    """A finding without what it does not say."""
-    said = {name: value for name, value in asdict(finding).items() if value is not None}
-    return cast("FindingJson", said)  # its members are the fields of `Finding`
-
-
-def between(positions: Sequence[int], after: int, before: int) -> int:
-    """How many of the sorted positions lie between two others."""
-    return bisect_left(positions, before) - bisect_right(positions, after)
-
-
-def _resolved(suspicion: SuspicionJson, unread: Sequence[int], garbled: Sequence[int]) -> FindingJson | None:
-    place = suspicion["after"], suspicion["before"]
-    gone = suspicion["missing"] > between(unread, *place) and not between(garbled, *place)
-    return suspicion["gone"] if gone else suspicion["late"]
-
-
-def _suspicion_json(one: Suspicion) -> SuspicionJson:
-    late = None if one.late is None else finding_json(one.late)
-    return {
-        "table_id": one.gone.table_id,
-        "after": one.after,
-        "before": one.before,
-        "missing": one.missing,
-        "gone": finding_json(one.gone),
-        "late": late,
-    }
-
-
-def _order(item: Mapping[str, Any]) -> tuple[Any, ...]:
-    where = item.get("line") or item.get("before") or 0
-    named = (item.get("operator") or "", item.get("table_id") or "", item.get("seq") or item.get("first") or 0)
-    return (*named, where, item.get("code", ""))
-
-
-def _listed(table: TableOfSpan) -> TableListed:
-    """A table as the report lists it."""
-    return {
-        "operator": table["operator"],
-        "table_id": table["table_id"],
-        "records": table["records"],
-        "first": table["first"],
-        "last": table["last"],
-        "sha256": table["sha256"],
-        "live": table["live"],
-    }
-
-
-def _joined(tables: Sequence[TableOfSpan]) -> list[TableOfSpan]:
-    """The spans of each table as one."""
-    joined: dict[tuple[str | None, str], TableOfSpan] = {}
-    for one in tables:  # in order of their first numbers
-        key = (one["operator"], one["table_id"])
-        held = joined.get(key)
-        joined[key] = (
-            one if held is None else {**one, "first": held["first"], "records": held["records"] + one["records"]}
-        )
-    return list(joined.values())
+        audit.take(jws, Place(position=position, table_id=table_id))
+    return audit.result(after=after, until=until, ended=ended, overdue=overdue)
 
 
 def _opening(payload: Record, live: Live | None) -> GameJson | None:
@@ -324,10 +209,27 @@ def _opening(payload: Record, live: Live | None) -> GameJson | None:
     return None if terms is None else terms["request"]
 
 
-def _is_late(live: Live | None, until: str | None) -> bool:
-    if live is None or live.dealt is None or until is None:
-        return False
-    return parse_time(until) - parse_time(live.dealt["at"]) >= UNSETTLED_AFTER
+def _is_overdue(payload: Record, until: str | None, overdue: timedelta) -> bool:
+    return until is not None and parse_time(until) - parse_time(payload["at"]) >= overdue
+
+
+def _unended(payload: Record, place: Place) -> Finding:
+    """What is wrong if what a record began or went on with was never ended."""
+    kind, at = payload["kind"], payload["at"]
+    code, expected, message = {
+        "opened": (
+            "round-unsettled",
+            ["dealt", "voided"],
+            f"the round was opened at {at} and neither dealt nor voided",
+        ),
+        "dealt": (
+            "round-unsettled",
+            ["settled", "voided"],
+            f"the round was dealt at {at} and neither settled nor voided",
+        ),
+        "shoe_opened": ("shoe-unclosed", ["shoe_closed"], f"the shoe was opened at {at} and never closed"),
+    }[kind]
+    return place.finding(payload, code, message, field="kind", expected=expected)
 
 
 # The outer form of a record

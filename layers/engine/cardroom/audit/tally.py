@@ -16,6 +16,13 @@ NUMBERS: Final = tuple(Numbers.__annotations__)
 """What is counted in each cell."""
 
 _COUNTED: Final = {"opened": "rounds", "settled": "settled", "voided": "voided"}
+_POSTED: Final = {
+    "commission": ("commission", 1),
+    "envy": ("envy", 1),
+    "co_bank": ("co_bank", 1),
+    "fee": ("fees", 1),
+    "fee_returned": ("fees", -1),
+}
 _Cell = tuple[str, str, str, str, str]
 
 
@@ -41,16 +48,17 @@ class Tally:
             self._money_and_cards(ruleset, payload, opening, cell)
 
     def _money_and_cards(self, ruleset: str, payload: Record, opening: GameJson | None, cell: Counter[str]) -> None:
+        for posting in payload["body"].get("postings", ()):
+            counted, sign = _POSTED.get(posting["why"], ("", 0))
+            if sign:
+                cell[counted] += sign * posting["amount"]
         match payload["kind"]:
             case "dealt":
-                cell["fees"] += sum(fee["amount"] for fee in payload["body"]["postings"] if fee["why"] == "fee")
                 self._deal(ruleset, payload["body"], opening)
             case "settled":
                 self._settlement(ruleset, payload["body"], cell)
             case "voided":
                 cell["voided_after_deal"] += payload["body"]["was"] == "dealt"
-                back = (fee["amount"] for fee in payload["body"]["postings"] if fee["why"] == "fee_returned")
-                cell["fees"] -= sum(back)
 
     def _deal(self, ruleset: str, body: GameJson, opening: GameJson | None) -> None:
         request = opening if opening is not None else {}
@@ -70,7 +78,6 @@ class Tally:
             cell["staked"] += result["amount"]
             cell["paid"] += result["paid"]
             cell["collected"] += result["collected"]
-            cell["commission"] += result.get("commission", 0)
             self.results[f"{ruleset} {result.get('kind', 'hand')}"][result["result"]] += 1
 
     def to_json(self) -> TallyJson:

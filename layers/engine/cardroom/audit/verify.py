@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from datetime import timedelta
+from typing import IO, Any, Final
 
 from cardroom import canonical
 from cardroom.audit.export import ExportHeader
 from cardroom.audit.finding import Finding, Place, finding_of
+from cardroom.audit.once import Once, used_twice
 from cardroom.audit.replayer import Replayer
-from cardroom.audit.span import END, RecordsAudit, between, merge, report_of, resolved
+from cardroom.audit.results import END, between, merge, report_of, resolved
+from cardroom.audit.span import OVERDUE, RecordsAudit
 from cardroom.shapes import records
 from cardroom.shapes.audits import AuditReport, SpanResult, TableListed, TableOfSpan
 from cardroom.shapes.check import checker
@@ -47,7 +50,12 @@ class Report:
     @property
     def ok(self) -> bool:
         """Whether there is nothing wrong; nothing looked at is not all well."""
-        return not self.findings and self.records > 0
+        return self.document["verdict"] != "fail"
+
+    @property
+    def complete(self) -> bool:
+        """Whether all was proved besides."""
+        return self.document["verdict"] == "pass"
 
 
 def verify_export(
@@ -58,25 +66,29 @@ def verify_export(
     rulesets: Mapping[str, str] | None = None,
     replay: Replayer | None = None,
     shapes: RecordShapes | None = None,
+    overdue: timedelta = OVERDUE,
+    spool: IO[bytes] | None = None,
 ) -> Report:
     """Check every line of an export; one fault is one finding.
 
     `roots` are the root's public keys as JWKs, `audience` the deployment (None: any), `rulesets` the known rule sets
     by id with their hash (None: not checked), `replay` plays the rounds again (None: they are not), `shapes` are what
-    records may hold (None: only the outer form is looked at). Reads line by line, so the size of the file does not
-    matter.
+    records may hold (None: only the outer form is looked at), `overdue` how long a round or a shoe may be open.
+    `spool` is an empty file for what grows with the number of records (None: it stays in memory).
     """
-    verifier = RootVerifier(roots, audience)
-    file, spans = ExportFile(verifier), None
+    verifier, once = RootVerifier(roots, audience), Once(spool)
+    file, audit = ExportFile(verifier), None
     for number, line in enumerate(lines, start=1):
         taken = file.take(number, line)
         if taken is None:
             continue
-        if spans is None:
-            spans = RecordsAudit(verifier, rulesets=rulesets, replay=replay, shapes=shapes, gaps=file.gaps)
-        spans.take(*taken)
-    results = [] if spans is None else [spans.result(after=file.after, until=file.until)]
-    return report(report_of(file.close(results)))
+        if audit is None:
+            audit = RecordsAudit(verifier, rulesets=rulesets, replay=replay, shapes=shapes, gaps=file.gaps, once=once)
+        audit.take(*taken)
+    results = []
+    if audit is not None:
+        results = [audit.result(after=file.after, until=file.until, gaps=file.gaps, overdue=overdue)]
+    return report(resolved(file.close(results), more=used_twice(once.runs())))
 
 
 class ExportFile:
@@ -96,15 +108,19 @@ class ExportFile:
         self._overrun = False
 
     @property
+    def header(self) -> ExportHeader | None:
+        """What the file says that it holds: what the trailer signs, once that was read; None if nothing says."""
+        return self._signed_header or self._header
+
+    @property
     def gaps(self) -> bool:
         """Whether numbers may be passed over, as the header says."""
-        return self._header is None or self._header.round_id is not None
+        return self.header is None or self.header.round_id is not None
 
     @property
     def after(self) -> int | None:
         """The number before the first record, None if no header says."""
-        header = self._signed_header or self._header
-        return header.after if header is not None else None
+        return self.header.after if self.header is not None else None
 
     @property
     def until(self) -> str | None:
@@ -149,11 +165,42 @@ class ExportFile:
             merged["suspicions"] = [
                 one for one in merged["suspicions"] if one["before"] != END or one["table_id"] not in cut_off
             ]
+        self.findings += self._against_header(merged["tables"])
+        if self._trailer is not None:
             so_far = resolved(merged, garbled=self._unread_lines, more=self.findings)
             self.findings += self._against_trailer(self._trailer, merged, bool(so_far["findings"]))
         if not self.records and not self.findings:
             self._find("no-records", "the export holds no record")
         return resolved(merged, garbled=self._unread_lines, more=self.findings)
+
+    def _against_header(self, tables: Sequence[TableOfSpan]) -> Iterator[Finding]:
+        """What the header says of the records: nobody but they can bear that out."""
+        header = self.header
+        if header is None:
+            return
+        surplus = set[str]()  # of which the trailer knows nothing: it is said so
+        if self._trailer is not None:
+            surplus = {table["table_id"] for table in tables} - {head["table_id"] for head in self._trailer["heads"]}
+        for table in tables:
+            if table["table_id"] in surplus:
+                continue
+            told: tuple[tuple[str, object, object, bool], ...] = (
+                ("table_id", header.table_id, table["table_id"], header.table_id in (None, table["table_id"])),
+                ("round_id", header.round_id, table["round_id"], header.round_id in (None, table["round_id"])),
+                ("after", header.after, table["first"] - 1, header.after < table["first"]),
+            )
+            for field, expected, found, agrees in told:
+                if not agrees:
+                    message = f"the header says {field} {expected}, the records of table {table['table_id']} do not"
+                    yield Finding(
+                        line=1,
+                        code="header-contradicted",
+                        message=message,
+                        table_id=table["table_id"],
+                        field=field,
+                        expected=expected,
+                        found=found,
+                    )
 
     def _find(self, code: str, message: str, **details: Any) -> None:
         self.findings.append(Finding(line=self._line, code=code, message=message, **details))
@@ -178,6 +225,8 @@ class ExportFile:
             trailer = self._verifier.verify(jws, EXPORT)
             if (fault := checker(form_of(records.ExportTrailer))(trailer)) is not None:
                 raise ValueError(fault)
+            if len({head["table_id"] for head in trailer["heads"]}) != len(trailer["heads"]):
+                raise ValueError("heads: a table comes twice")
             self._signed_header = ExportHeader.from_json(trailer.get("header"))
         except RecordFault as fault:
             self._find("trailer-invalid", f"trailer: {fault} ({fault.code})")
@@ -252,10 +301,11 @@ class ExportFile:
         return None
 
 
-def report(document: AuditReport) -> Report:
-    """A report from its JSON."""
+def report(closed: SpanResult) -> Report:
+    """The report on a file that was closed, its findings by their lines."""
+    document = report_of(closed)
     return Report(
-        findings=tuple(sorted(map(finding_of, document["findings"]), key=lambda one: one.line or 0)),
+        findings=tuple(sorted(map(finding_of, closed["findings"]), key=lambda one: one.line or 0)),
         records=document["records"],
         tables=tuple(_audited(table) for table in document["tables"]),
         document=document,

@@ -4,23 +4,30 @@ An audit has a name, and keeps its files under `audits/<name>/`, each written on
 
     plan.json            what is audited, one span an item: a list that Step Functions reads
     spans/<number>.json  what was found in a span, as `merge` takes it
+    spans/<number>.once  what it uses up that may come once, sorted
     report.json          the report
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypedDict
+from functools import partial
+from itertools import groupby
+from typing import Final, TypedDict
 
 from cardroom import canonical
 from cardroom.audit.finding import Finding
+from cardroom.audit.once import Once, Run, as_run, merged, used_twice
 from cardroom.audit.replay import Replay
-from cardroom.audit.span import audit_records, merge, report_of
+from cardroom.audit.results import merge, report_of, resolved
+from cardroom.audit.span import audit_records
 from cardroom.services.catalogue import Catalogue
 from cardroom.services.credentials import OperatorUnknown
 from cardroom.services.ports import Archive, ArchiveConflict, Clock, Ledger, Operators
-from cardroom.shapes.audits import AuditReport, PlannedSpan
+from cardroom.shapes.audits import AuditReport, PlannedSpan, SpanResult, Verdict
 from cardroom.shapes.parts import TableState
 from cardroom.shapes.records import PublicKey
 from cardroom.signing.signature import RecordFault, split
@@ -66,7 +73,7 @@ class AuditSummed(TypedDict):
 
     audit: str
     report: str
-    verdict: Literal["pass", "fail"]
+    verdict: Verdict
     records: int
     findings: int
 
@@ -118,11 +125,13 @@ def plan_audit(
 def audit_planned(auditor: Auditor, span: PlannedSpan) -> SpanAudited:
     """Audit one span of the plan, and keep what is found. Answers `{audit, span, records, findings}`."""
     operator, table_id, after, last = span["operator"], span["table_id"], span["after"], span["last"]
+    once = Once()
     result = audit_records(
         _records(auditor.ledger, operator, table_id, after=after, last=last),
         auditor.roots,
+        table_id=table_id,
         after=after,
-        context=_context(auditor.ledger, operator, table_id, after),
+        contexts=_contexts(auditor.ledger, operator, table_id, after),
         until=span["until"],
         ended=span["ended"],
         operator=operator,
@@ -130,8 +139,10 @@ def audit_planned(auditor: Auditor, span: PlannedSpan) -> SpanAudited:
         rulesets=auditor.catalogue.hashes,
         replay=Replay(auditor.catalogue),
         shapes=auditor.catalogue.shapes,
+        once=once,
     )
-    auditor.archive.put(_span_name(span), canonical.dumps(result))
+    auditor.archive.put(_span_name(span, "once"), as_run(merged(once.runs())))
+    auditor.archive.put(_span_name(span), _bytes(result))
     records = sum(table["records"] for table in result["tables"])
     return {"audit": span["audit"], "span": span["span"], "records": records, "findings": len(result["findings"])}
 
@@ -144,9 +155,10 @@ def summarise_audit(archive: Archive, *, audit: str) -> AuditSummed:
     """
     plan: Sequence[PlannedSpan] = canonical.loads_canonical(archive.get(_name(audit, "plan.json")))
     there = set(archive.list(_name(audit, "spans/")))
-    results = (canonical.loads_canonical(archive.get(_span_name(one))) for one in plan if _span_name(one) in there)
+    done = [span for span in plan if _span_name(span) in there]
     lost = [_lost(span) for span in plan if _span_name(span) not in there]
-    report = report_of(merge(results), more=lost)
+    runs = [Run(partial(archive.part, _span_name(span, "once"))) for span in done]
+    report = report_of(merge(_by_table(archive, done)), more=[*lost, *used_twice(runs)])
     name = _name(audit, "report.json")
     archive.put(name, report_bytes(report))
     return {
@@ -158,9 +170,20 @@ def summarise_audit(archive: Archive, *, audit: str) -> AuditSummed:
     }
 
 
+def _by_table(archive: Archive, spans: Iterable[PlannedSpan]) -> Iterator[SpanResult]:
+    """The results table by table, no suspicion left: a position says something within its own table only."""
+    for _, of_table in groupby(spans, key=lambda span: (span["operator"], span["table_id"])):
+        yield resolved(merge(json.loads(archive.get(_span_name(span))) for span in of_table))
+
+
 def report_bytes(report: AuditReport) -> bytes:
     """A report as it is kept: canonical JSON and a line's end, so that equal reports are equal bytes."""
-    return canonical.dumps(report) + b"\n"
+    return _bytes(report) + b"\n"
+
+
+def _bytes(value: object) -> bytes:
+    """Canonical JSON, but for sums that may be beyond 2^53: they are exact."""
+    return canonical.dumps(value, largest=math.inf)
 
 
 def _cut(ledger: Ledger, operator: str, table_id: str, size: int) -> Iterator[tuple[int, int, bool]]:
@@ -172,24 +195,42 @@ def _cut(ledger: Ledger, operator: str, table_id: str, size: int) -> Iterator[tu
 
 
 def _records(ledger: Ledger, operator: str, table_id: str, *, after: int, last: int) -> Iterator[str]:
+    """The records that are stored with numbers above `after`, up to `last`."""
     while after < last and (page := ledger.records(operator, table_id, after=after, limit=min(_PAGE, last - after))):
-        yield from page
-        after += len(page)
+        for jws in page:
+            after = max(after + 1, _number(jws))  # a store may lack one
+            if after > last:
+                return
+            yield jws
 
 
-def _context(ledger: Ledger, operator: str, table_id: str, after: int) -> Sequence[str]:
-    """The records before a span, back to the last one that left nothing open, a live round or a shoe."""
+def _contexts(ledger: Ledger, operator: str, table_id: str, after: int) -> Iterator[Sequence[str]]:
+    """The records before a span, from before its last one back to one that left nothing open, a live round or a shoe.
+
+    Then more of them, up to all.
+    """
     back = _BACK
     while after:
         begin = max(after - back, 0)
         before = list(_records(ledger, operator, table_id, after=begin, last=after))
-        for place in range(len(before) - 1, -1, -1):
-            if _leaves_nothing(before[place]):
-                return before[place:]
+        for place in range(len(before) - 2, -1, -1):
+            if begin and _leaves_nothing(before[place]):
+                yield before[place:]
+                break
         if begin == 0:
-            return before
+            yield before
+            return
         back *= 4
-    return ()
+    yield ()
+
+
+def _number(jws: str) -> int:
+    """The number that a record says it has, 0 where it says none."""
+    try:
+        seq = canonical.loads(split(jws).payload)["seq"]
+    except (RecordFault, ValueError, KeyError, TypeError):
+        return 0
+    return seq if type(seq) is int else 0
 
 
 def _leaves_nothing(jws: str) -> bool:
@@ -211,5 +252,5 @@ def _name(audit: str, file: str) -> str:
     return f"audits/{audit}/{file}"
 
 
-def _span_name(span: PlannedSpan) -> str:
-    return _name(span["audit"], f"spans/{span['span']:08}.json")
+def _span_name(span: PlannedSpan, what: str = "json") -> str:
+    return _name(span["audit"], f"spans/{span['span']:08}.{what}")

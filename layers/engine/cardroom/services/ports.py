@@ -209,5 +209,8 @@ class Archive(Protocol):
     def get(self, name: str) -> bytes:
         """The content of a file; raises KeyError if there is none."""
 
+    def part(self, name: str, start: int, size: int) -> bytes:
+        """Up to `size` bytes of a file from `start` on, none past its end; raises KeyError if there is no file."""
+
     def list(self, prefix: str) -> Sequence[str]:
         """The names that begin so, in order."""

@@ -15,6 +15,7 @@ class FindingJson(TypedDict):
     message: str
     line: NotRequired[int]
     record: NotRequired[int]
+    operator: NotRequired[str]
     table_id: NotRequired[str]
     seq: NotRequired[int]
     round_id: NotRequired[str]
@@ -53,6 +54,22 @@ class VoidListed(RecordNamed):
     avoided: Nets | None
 
 
+class VoidBeforeDeal(RecordNamed):
+    """A round that was voided before any card was dealt."""
+
+    banker: str | None
+    reason: str
+
+
+class DrawReplaced(RecordNamed):
+    """A draw that replaced another one: which, who had won that (null: not known), why, and who won this one."""
+
+    replaces: str
+    won: int | None
+    reason: str
+    seat: int
+
+
 class ClockBack(RecordNamed):
     """A record whose clock was behind that of the record before."""
 
@@ -60,14 +77,30 @@ class ClockBack(RecordNamed):
     back_ms: int
 
 
-class PendingShoe(TypedDict):
-    """An open shoe, and its settled rounds, whose cards nobody can check yet."""
+class Listed(TypedDict):
+    """What is no fault but must be seen."""
 
-    operator: str
-    table_id: str
-    seq: int
-    shoe_id: str
-    rounds: list[str]
+    voids: list[VoidListed]  # after the deal
+    voids_before_deal: list[VoidBeforeDeal]
+    no_client_seed: list[RecordNamed]  # chance decided something, and no client had a part in it
+    draws_replaced: list[DrawReplaced]
+    shoes_undealt: list[RecordNamed]  # closed before a card of them was dealt
+    clock_back: list[ClockBack]
+
+
+WhyUnproved = Literal["round-live", "shoe-open", "record-missing", "not-replayed"]
+
+
+class Unproved(RecordNamed):
+    """Records that were not proved, and why.
+
+    They wait for the end of a round or of a shoe, which reveals the seed (named by the last record of the round, by
+    the first of the shoe), or they hang on records that are not here, or nothing was played again (named by the first
+    of them).
+    """
+
+    why: WhyUnproved
+    records: int
 
 
 class TableListed(TypedDict):
@@ -83,16 +116,21 @@ class TableListed(TypedDict):
 
 
 class TableOfSpan(TableListed):
-    """A table as a span saw it, and the position of its last record."""
+    """A table as a span saw it: the position of its last record, and the round of all its records, if it is one."""
 
     position: int
+    round_id: str | None
 
 
 # Counts
 
 
 class Numbers(TypedDict):
-    """What is counted in each cell; the last five are amounts of money."""
+    """What is counted in each cell; from `staked` on they are amounts of money.
+
+    `paid` and `collected` are what wagers won and lost; `commission` of players and bankers, `envy`, the house's part
+    of what shared banks won or lost (`co_bank`) and `fees` come from the postings.
+    """
 
     records: int
     rounds: int
@@ -104,6 +142,8 @@ class Numbers(TypedDict):
     paid: int
     collected: int
     commission: int
+    envy: int
+    co_bank: int
     fees: int
 
 
@@ -152,6 +192,24 @@ class Totals(TypedDict):
 
 # Documents
 
+Verdict = Literal["pass", "incomplete", "fail"]
+
+
+class Engine(TypedDict):
+    """Which code: its version, and the digest of its files."""
+
+    version: str
+    sha256: str
+
+
+class SignedBy(TypedDict):
+    """How many records were signed under a root, in a deployment, by an engine."""
+
+    root: str
+    deployment: str
+    engine: Engine
+    records: int
+
 
 class SpanResult(TypedDict):
     """What was found in one or more spans, to be merged with others."""
@@ -160,25 +218,29 @@ class SpanResult(TypedDict):
     findings: list[FindingJson]
     unread: list[int]
     suspicions: list[SuspicionJson]
-    in_play: list[FindingJson]
-    voids: list[VoidListed]
-    clock_back: list[ClockBack]
-    pending: list[PendingShoe]
+    held: int
+    unproved: list[Unproved]
+    listed: Listed
+    signed_by: list[SignedBy]
     tally: TallyJson
 
 
 class AuditReport(TypedDict):
-    """The report on all that was audited."""
+    """The report on all that was audited.
 
-    report: Literal[1]
-    verdict: Literal["pass", "fail"]
+    The verdict is `pass` if all of at least one record `held`, `incomplete` if nothing is wrong and some were not
+    proved, else `fail`.
+    """
+
+    report: Literal[2]
+    verdict: Verdict
     records: int
     rounds: int
+    held: int
+    unproved: list[Unproved]
     findings: list[FindingJson]
-    in_play: list[FindingJson]
-    pending: list[PendingShoe]
-    clock_back: list[ClockBack]
-    voids: list[VoidListed]
+    listed: Listed
+    signed_by: list[SignedBy]
     tables: list[TableListed]
     totals: Totals
     counts: Counts

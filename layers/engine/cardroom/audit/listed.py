@@ -1,0 +1,102 @@
+"""What is no fault but must be seen: voids, rounds without a client seed, replaced draws, clocks that went back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, cast
+
+from cardroom.audit.replayer import Live
+from cardroom.shapes.audits import Listed, RecordNamed
+from cardroom.shapes.parts import GameJson, Nets, TableState
+from cardroom.shapes.records import Record
+from cardroom.signing.certificate import parse_time
+
+LISTS: tuple[str, ...] = tuple(Listed.__annotations__)
+
+
+def nothing_listed() -> Listed:
+    """Every list, empty."""
+    return cast("Listed", {name: [] for name in LISTS})
+
+
+def named(payload: Record) -> RecordNamed:
+    """Which record is listed."""
+    return {
+        "operator": payload["operator"],
+        "table_id": payload["table_id"],
+        "seq": payload["seq"],
+        "round_id": payload["round_id"],
+        "at": payload["at"],
+    }
+
+
+def look_at(listed: Listed, payload: Record, live: Live | None, before: TableState | None) -> None:
+    """List what a record shows by itself; `live` is its round, `before` the table before it, where they are known."""
+    match payload["kind"]:
+        case "voided" if payload["body"]["was"] != "dealt":
+            banker, _ = banker_of(live)
+            reason = payload["request"]["reason"]
+            listed["voids_before_deal"].append({**named(payload), "banker": banker, "reason": reason})
+        case "dealt" if _deals_without_client_seed(payload):
+            listed["no_client_seed"].append(named(payload))
+        case "drawn":
+            if payload["request"].get("client_seed", "none") == "none":
+                listed["no_client_seed"].append(named(payload))
+            _look_at_draw(listed, payload, before)
+        case "shoe_closed" if payload["body"]["position"] == 0:
+            listed["shoes_undealt"].append(named(payload))
+
+
+def _deals_without_client_seed(payload: Record) -> bool:
+    """Whether chance of ours decided something in the deal, and no client had a part in it.
+
+    A shoe's later deals have only the dice to throw.
+    """
+    request, body = payload["request"], payload["body"]
+    if "client_seed" in request or not body["opened"]["terms"]["body"]:
+        return False
+    return body.get("shoe", {"first": 0})["first"] == 0 or "dice" not in request
+
+
+def _look_at_draw(listed: Listed, payload: Record, before: TableState | None) -> None:
+    replaced = payload["request"].get("replaces")
+    if replaced is None:
+        return
+    held: Any = before["draw"] if before is not None else None
+    won = held["seat"] if held is not None and held["draw_id"] == replaced else None
+    reason = payload["request"]["reason"]
+    listed["draws_replaced"].append(
+        {**named(payload), "replaces": replaced, "won": won, "seat": payload["body"]["seat"], "reason": reason}
+    )
+
+
+def look_at_clock(listed: Listed, payload: Record, before: str) -> None:
+    """List a record that was signed by an earlier clock than the one before it: its number says the order."""
+    at = payload["at"]
+    if at < before:
+        back_ms = (parse_time(before) - parse_time(at)) // timedelta(milliseconds=1)
+        listed["clock_back"].append({**named(payload), "before": before, "back_ms": back_ms})
+
+
+def note_void(listed: Listed, payload: Record, live: Live, avoided: GameJson | None) -> None:
+    """List a round that was voided after its deal; `avoided` is the settlement that did not come, if it is known."""
+    banker, currency = banker_of(live)
+    nets: Nets | None = None if avoided is None else [item for item in avoided["net"] if item["amount"]]
+    listed["voids"].append(
+        {
+            **named(payload),
+            "banker": banker,
+            "reason": payload["request"]["reason"],
+            "currency": currency,
+            "avoided": nets,
+        }
+    )
+
+
+def banker_of(live: Live | None) -> tuple[str | None, str | None]:
+    """Who banks a round, and its currency, as it was opened; None where nobody does, or nobody knows."""
+    terms = None if live is None else live.terms()
+    if terms is None:
+        return None, None
+    banker = terms["request"].get("banker")
+    return banker["bettor"] if isinstance(banker, dict) else banker, terms["request"].get("currency")
