@@ -90,8 +90,9 @@ def test_the_rest_is_audited() -> None:
 
 def test_it_is_told_by_the_span_that_it_is_in_alone() -> None:
     room = room_of(BICYCLE).forge(2, lambda one: one["body"].update(more=1))
-    first = audit_records(room.records[:2], room.root.jwks(), ended=False, **OPTIONS)
-    second = audit_records(room.records[2:], room.root.jwks(), after=2, contexts=[room.records[:2]], **OPTIONS)
+    numbered, asked = list(enumerate(room.records, start=1)), {"operator": "op", "table_id": "t1", **OPTIONS}
+    first = audit_records(numbered[:2], room.root.jwks(), **asked)
+    second = audit_records(numbered[2:], room.root.jwks(), contexts=[numbered[:2]], last=len(numbered), **asked)
     assert [found["code"] for found in first["findings"]] == ["malformed"]
     assert second["findings"] == []
 

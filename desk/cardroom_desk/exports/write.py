@@ -7,10 +7,10 @@ from typing import Final
 
 from cardroom.adapters import environment
 from cardroom.audit.export import ExportHeader, export_lines
-from cardroom.services.ports import Ledger
+from cardroom.services.chains import numbered
+from cardroom.services.ports import Ledger, LedgerDamaged
 from cardroom_desk.terminal import fail
 
-PAGE: Final = 500
 TABLES_NAMED: Final = 20
 
 
@@ -40,8 +40,10 @@ def _some(tables: Sequence[str]) -> str:
 
 
 def _chain(ledger: Ledger, operator: str, table_id: str) -> Iterator[str]:
-    """All records of a table, page by page."""
-    after = 0
-    while page := ledger.records(operator, table_id, after=after, limit=PAGE):
-        yield from page
-        after += len(page)
+    """All records of a table, at least up to where its head is now. Raises LedgerDamaged where the last ones lack."""
+    head = ledger.head(operator, table_id)
+    number = 0
+    for number, jws in numbered(ledger, operator, table_id):  # noqa: B007 - the last one counts
+        yield jws
+    if head is not None and number < head.seq:
+        raise LedgerDamaged(f"the head of table {table_id} is record {head.seq}, the last one there is {number}")

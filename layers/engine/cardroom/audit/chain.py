@@ -91,10 +91,10 @@ class Table(Standing):
     def suspicions(self, after: int | None, *, gaps: bool) -> Iterator[Suspicion]:
         """What can be said of gaps only at the end; `after` is the number before the first record, None if not known.
 
-        `gaps` says that numbers may be passed over after all.
+        `gaps` says whether numbers may be passed over, as it is known by then.
         """
         self._gaps.allowed = gaps
-        yield from self._gaps.suspicions(first=self.first, after=after)
+        yield from self._gaps.suspicions(after=after)
 
     def waiting(self) -> Iterator[tuple[Record, Place]]:
         """The records after which a round or a shoe waits for its end; their number goes into the proof."""

@@ -62,10 +62,10 @@ class Gaps:
         """Forget them."""
         self._gaps.clear()
 
-    def suspicions(self, *, first: int, after: int | None) -> Iterator[Suspicion]:
-        """What can be said at the end; `first` is the first record's number, `after` the one before it, if known."""
+    def suspicions(self, *, after: int | None) -> Iterator[Suspicion]:
+        """What can be said at the end; `after` is the number before the first record of all, if it is known."""
         for gap in self._gaps:
-            if gap.high < first:
+            if not gap.after:
                 gap.low = min(after + 1, *gap.came, gap.high + 1) if after is not None else gap.high + 1 - len(gap.came)
             suspicion = gap.suspicion()
             if suspicion is not None:

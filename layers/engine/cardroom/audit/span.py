@@ -26,6 +26,10 @@ OVERDUE: Final = timedelta(hours=24)
 """How long a round or a shoe may stay open before that is a finding, if nothing else is asked for."""
 
 
+Numbered = tuple[int, str]
+"""A record, and the number under which it is stored."""
+
+
 class RecordsAudit:
     """Audits records as they come, of any number of tables, each table's in order.
 
@@ -160,15 +164,14 @@ class RecordsAudit:
 
 
 def audit_records(
-    records: Iterable[str],
+    records: Iterable[Numbered],
     roots: Sequence[PublicKey],
     *,
-    table_id: str | None = None,
-    after: int = 0,
-    contexts: Iterable[Sequence[str]] = ((),),
+    operator: str,
+    table_id: str,
+    contexts: Iterable[Sequence[Numbered]] = ((),),
+    last: int | None = None,
     until: str | None = None,
-    ended: bool = True,
-    operator: str | None = None,
     audience: str | None = None,
     rulesets: Mapping[str, str] | None = None,
     replay: Replayer | None = None,
@@ -176,25 +179,34 @@ def audit_records(
     once: Once | None = None,
     overdue: timedelta = OVERDUE,
 ) -> SpanResult:
-    """Audit consecutive records of one table, the first of them number `after` + 1; JSON for `merge`.
+    """Audit some records of one table, each with the number under which it is stored; JSON for `merge`.
 
     `contexts` are the records just before, a few and then more of them: the first run of them that is sound is
-    followed, and not judged. It begins before a record that left no live round and no open shoe.
+    followed, and not judged. It begins before a record that left no live round and no open shoe. `last` is the table's
+    last number (None: more records follow in the next span).
     """
     verifier, audit = RootVerifier(roots, audience), None
     for before in contexts:
         audit = RecordsAudit(verifier, rulesets=rulesets, replay=replay, shapes=shapes, operator=operator)
-        for position, jws in enumerate(before, start=after - len(before) + 1):
-            audit.take(jws, Place(position=position))
+        for number, jws in before:
+            audit.take(jws, Place(position=number))
         if audit.sound:
             break
     if audit is None:
         raise ValueError("no context is given, not even an empty one")
     audit.begin_here()
     audit.once = once
-    for position, jws in enumerate(records, start=after + 1):
-        audit.take(jws, Place(position=position, table_id=table_id))
-    return audit.result(after=after, until=until, ended=ended, overdue=overdue)
+    for number, jws in records:
+        audit.take(jws, Place(position=number, table_id=table_id))
+    result = audit.result(until=until, ended=last is not None, overdue=overdue)
+    table = audit.tables.get(table_id)
+    seq, position = (0, 0) if table is None else (table.seq, table.position)
+    if last is not None and seq < last:
+        message = f"the table's head is record {last}, the last one here is {seq}"
+        named: dict[str, Any] = {"operator": operator, "table_id": table_id, "seq": last, "field": "seq"}
+        gone = Finding(code="record-missing", message=message, expected=last, found=seq, **named)
+        result["suspicions"].append(suspicion_json(Suspicion(position, END, last - seq, gone, None)))
+    return result
 
 
 def _opening(payload: Record, live: Live | None) -> GameJson | None:

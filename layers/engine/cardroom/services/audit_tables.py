@@ -23,8 +23,9 @@ from cardroom.audit.finding import Finding
 from cardroom.audit.once import Once, Run, as_run, merged, used_twice
 from cardroom.audit.replay import Replay
 from cardroom.audit.results import merge, report_of, resolved
-from cardroom.audit.span import audit_records
+from cardroom.audit.span import Numbered, audit_records
 from cardroom.services.catalogue import Catalogue
+from cardroom.services.chains import numbered
 from cardroom.services.credentials import OperatorUnknown
 from cardroom.services.ports import Archive, ArchiveConflict, Clock, Ledger, Operators
 from cardroom.shapes.audits import AuditReport, PlannedSpan, SpanResult, Verdict
@@ -35,7 +36,6 @@ from cardroom.signing.signature import RecordFault, split
 SPAN_RECORDS: Final = 10_000
 """How many records a span has at most, if nothing else is asked for."""
 
-_PAGE: Final = 1_000
 _BACK: Final = 16  # records that are looked at first for the context of a span, then four times as many each time
 
 
@@ -127,14 +127,13 @@ def audit_planned(auditor: Auditor, span: PlannedSpan) -> SpanAudited:
     operator, table_id, after, last = span["operator"], span["table_id"], span["after"], span["last"]
     once = Once()
     result = audit_records(
-        _records(auditor.ledger, operator, table_id, after=after, last=last),
+        numbered(auditor.ledger, operator, table_id, after=after, last=last),
         auditor.roots,
-        table_id=table_id,
-        after=after,
-        contexts=_contexts(auditor.ledger, operator, table_id, after),
-        until=span["until"],
-        ended=span["ended"],
         operator=operator,
+        table_id=table_id,
+        contexts=_contexts(auditor.ledger, operator, table_id, after),
+        last=last if span["ended"] else None,
+        until=span["until"],
         audience=auditor.audience,
         rulesets=auditor.catalogue.hashes,
         replay=Replay(auditor.catalogue),
@@ -194,17 +193,7 @@ def _cut(ledger: Ledger, operator: str, table_id: str, size: int) -> Iterator[tu
         yield after, last, last == end
 
 
-def _records(ledger: Ledger, operator: str, table_id: str, *, after: int, last: int) -> Iterator[str]:
-    """The records that are stored with numbers above `after`, up to `last`."""
-    while after < last and (page := ledger.records(operator, table_id, after=after, limit=min(_PAGE, last - after))):
-        for jws in page:
-            after = max(after + 1, _number(jws))  # a store may lack one
-            if after > last:
-                return
-            yield jws
-
-
-def _contexts(ledger: Ledger, operator: str, table_id: str, after: int) -> Iterator[Sequence[str]]:
+def _contexts(ledger: Ledger, operator: str, table_id: str, after: int) -> Iterator[Sequence[Numbered]]:
     """The records before a span, from before its last one back to one that left nothing open, a live round or a shoe.
 
     Then more of them, up to all.
@@ -212,9 +201,9 @@ def _contexts(ledger: Ledger, operator: str, table_id: str, after: int) -> Itera
     back = _BACK
     while after:
         begin = max(after - back, 0)
-        before = list(_records(ledger, operator, table_id, after=begin, last=after))
+        before = list(numbered(ledger, operator, table_id, after=begin, last=after))
         for place in range(len(before) - 2, -1, -1):
-            if begin and _leaves_nothing(before[place]):
+            if begin and _leaves_nothing(before[place][1]):
                 yield before[place:]
                 break
         if begin == 0:
@@ -222,15 +211,6 @@ def _contexts(ledger: Ledger, operator: str, table_id: str, after: int) -> Itera
             return
         back *= 4
     yield ()
-
-
-def _number(jws: str) -> int:
-    """The number that a record says it has, 0 where it says none."""
-    try:
-        seq = canonical.loads(split(jws).payload)["seq"]
-    except (RecordFault, ValueError, KeyError, TypeError):
-        return 0
-    return seq if type(seq) is int else 0
 
 
 def _leaves_nothing(jws: str) -> bool:
