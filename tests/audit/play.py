@@ -140,8 +140,8 @@ class Room(kit.Table):
         fees = {"fees": {name: FEES[name] for name in document["fees_from"]}} if document["fees_from"] else {}
         self.open((1, 2, 3, 4, 5), banker={"seat": banker, "bettor": f"b{banker}"}, **fees)
         wagers = [wager(seat, 100 * seat) for seat in (1, 2, 3, 4, 5) if seat != banker]
-        if document.get("side_bets"):
-            wagers += [wager(seat, 50, "fortune") for seat in (1, 2, 3, 4, 5) if seat != banker]
+        if side_bets := document.get("side_bets"):
+            wagers += [wager(seat, 50, min(side_bets)) for seat in (1, 2, 3, 4, 5) if seat != banker]
         wagers += [wager(1 if banker != 1 else 2, 70, circle=2)]
         if document["order_on_hand"] == "placed":
             wagers = [{**one, "placed": index} for index, one in enumerate(wagers, start=1)]

@@ -312,6 +312,8 @@ def _coverage(banker: Mapping[str, Any]) -> Narration:
             f"Coverage ({_words(banker['coverage'])}): {money(used)} of the banker's {money(wager)} used, "
             f"{money(max(0, wager - used))} left. The banker's net before fees is {money(banker['net'])}."
         )
+    if banker.get("commission"):
+        yield f"The banker pays the house a commission of {money(banker['commission'])} on that."
 
 
 def _besides(body: Json) -> Narration:
