@@ -53,7 +53,8 @@ class Writer:
                 return self._object(form)
             case List():
                 bounds = {"minItems": form.length.least, "maxItems": form.length.most}
-                return {"type": "array", "items": self.schema(form.item), **_unless_zero(bounds)}
+                order = {} if form.order is None else {"$comment": f"in ascending order{form.order.words}"}
+                return {"type": "array", "items": self.schema(form.item), **_unless_zero(bounds), **order}
             case Table():
                 bounds = {"minProperties": form.length.least, "maxProperties": form.length.most}
                 names = {"propertyNames": self.schema(form.name), "additionalProperties": self.schema(form.value)}
@@ -65,7 +66,10 @@ class Writer:
     def _object(self, form: Object) -> Json:
         return {
             "type": "object",
-            "properties": {name: self.schema(member) for name, member in form.members.items()},
+            "properties": {
+                name: self.schema(member) | ({"not": {"const": form.unsaid[name]}} if name in form.unsaid else {})
+                for name, member in form.members.items()
+            },
             "required": sorted(form.required),
             "additionalProperties": False,
         }

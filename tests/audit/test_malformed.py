@@ -114,3 +114,28 @@ def test_a_trailer_of_another_shape(change: Callable[[Json], None]) -> None:
     lines.append(canonical.dumps({"trailer": room.signer.sign(trailer, EXPORT)}) + b"\n")
     (found,) = verify_export(lines, room.root.jwks(), **OPTIONS).findings
     assert (found.code, found.line) == ("trailer-invalid", len(lines))
+
+
+@pytest.mark.parametrize(
+    ("seq", "change", "field"),
+    [
+        (2, lambda one: one["request"]["wagers"].reverse(), "request.wagers"),
+        (1, lambda one: one["request"]["seats"].reverse(), "request.seats"),
+        (3, lambda one: one["request"]["sets"].reverse(), "request.sets"),
+        (1, lambda one: one["request"]["banker"].update(others_passed=False), "request.banker.others_passed"),
+    ],
+)
+def test_a_record_that_no_service_writes(seq: int, change: Callable[[Json], None], field: str) -> None:
+    """Lists are in the order of the normal form, and what is meant without it is left out: one request, one record."""
+    report = audited(room_of(BICYCLE).forge(seq, change))
+    assert [(one.code, one.field) for one in report.findings if one.record == seq] == [("malformed", field)]
+
+
+def test_a_request_of_another_table() -> None:
+    room = room_of(BICYCLE)
+    room.open((1, 2), banker={"seat": 1, "bettor": "b1", "others_passed": True})
+    room.void()
+    room.payloads = canonical.loads(canonical.dumps(room.payloads))
+    room.forge(8, lambda one: one["request"].update(table_id="t2"))
+    (found,) = audited(room).findings
+    assert (found.code, found.seq, found.found) == ("table-differs", 8, "t2")

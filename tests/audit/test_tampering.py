@@ -255,7 +255,7 @@ def test_setting_by_the_house_way() -> None:
 def test_setting_that_the_rules_refuse() -> None:
     room = played(BICYCLE)
     settled = where(room, "settled", 1)
-    room.forge(settled, lambda payload: payload["request"]["sets"][0].update(how="front", front=["As", "Ah"]))
+    room.forge(settled, lambda payload: payload["request"]["sets"][0].update(how="front", front=["Ah", "As"]))
     found = only(room)
     assert (found.code, found.seq) == ("setting-wrong", settled)
     assert found.message.startswith("the rules refuse it: sets[")

@@ -102,7 +102,9 @@ def test_the_quick_reader_and_the_schema_say_what_the_checker_says() -> None:
             if one.get("kind") not in [*KINDS]:
                 continue
             fault = ANY.fault(one)
-            assert validators[one["kind"]].is_valid(one) == (fault is None), (fault, one)
+            valid = validators[one["kind"]].is_valid(one)
+            unsorted = fault is not None and "ascending order" in fault.message  # no schema can say that
+            assert valid == (fault is None) or (valid and unsorted), (fault, one)
             for form in forms[one["kind"]]:
                 assert quick(form, one) == (fault_of(form, one) is None)
             verdicts[payload["kind"], fault is None] += 1

@@ -59,6 +59,9 @@ def order(table: Standing, payload: Record, place: Place) -> Finding | None:
     if kind is None:
         details = {"field": "kind", "expected": [*table.kinds], "found": name}
         return place.finding(payload, "kind-unknown", f"{name!a} is no kind of record", **details)
+    if (asked := payload["request"].get("table_id", payload["table_id"])) != payload["table_id"]:
+        details = {"field": "request.table_id", "expected": payload["table_id"], "found": asked}
+        return place.finding(payload, "table-differs", f"the request is of table {asked}", **details)
     follows = [one for one in kind.follows if one is not None]
     begins = not (kind.of_round and follows) or is_tombstone(payload)
     expected = [None] if begins else follows

@@ -37,6 +37,27 @@ class Sorted(NamedTuple):
 
     by: str | None = None
 
+    @property
+    def words(self) -> str:
+        """By what, in words that follow `order`."""
+        return "" if self.by is None else f" of {self.by}"
+
+    def sort(self, items: list[Any]) -> None:
+        """Put items into the order in which records hold them."""
+        items.sort(key=self._key)
+
+    def holds(self, items: list[Any]) -> bool:
+        """Whether items stand in that order.
+
+        >>> Sorted("seat").holds([{"seat": 1}, {"seat": 3}]), Sorted().holds(["Kd", "As"])
+        (True, False)
+        """
+        keys = [*map(self._key, items)]
+        return keys == sorted(keys)
+
+    def _key(self, item: Any) -> Any:
+        return item if self.by is None else item[self.by]
+
 
 class Default(NamedTuple):
     """What a request means that leaves the member out; its record says so where that is `held`, else leaves it out."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from cardroom.shapes.bounds import Length
+from cardroom.shapes.bounds import Length, Sorted
 from cardroom.shapes.forms import Either, Form, Integer, List, Null, Object, OneOf, Table, Text
 
 _SHOWN: Final = 60
@@ -125,6 +125,8 @@ def _fault_of_object(form: Object, value: Any, path: str) -> Fault | None:
             return Fault(inner, "is missing")
         if (fault := fault_of(form.members[name], value[name], inner)) is not None:
             return fault
+        if name in form.unsaid and value[name] == form.unsaid[name]:
+            return Fault(inner, f"must be left out where it is {_shown(value[name])}")
     return None
 
 
@@ -150,6 +152,8 @@ def _fault_of_list(form: List, value: Any, path: str) -> Fault | None:
     for index, item in enumerate(value):
         if (fault := fault_of(form.item, item, f"{path}[{index}]")) is not None:
             return fault
+    if form.order is not None and not form.order.holds(value):
+        return Fault(path, f"must be in ascending order{form.order.words}")
     return None
 
 
@@ -256,9 +260,10 @@ class _Compiler:
         told = [f"len({held} := {value}) == {count}"]
         told += [] if form.required else [f"type({held}) is dict"]
         told += [self._is_of(form.members[name], f"{held}[{name!r}]") for name in form.members if name in form.required]
-        told += [
-            f"({name!r} not in {held} or {self._is_of(form.members[name], f'{held}[{name!r}]')})" for name in optional
-        ]
+        for name in optional:
+            item = f"{held}[{name!r}]"
+            unsaid = f" and {item} != {form.unsaid[name]!r}" if name in form.unsaid else ""
+            told.append(f"({name!r} not in {held} or {self._is_of(form.members[name], item)}{unsaid})")
         return f"({' and '.join(told)})"
 
     def _is_either(self, form: Either, held: str, first: str) -> str:
@@ -286,15 +291,20 @@ class _Compiler:
             "    for item in value:",
             f"        if not {self._is_of(form.item, 'item')}:",
             "            return False",
-            "    return True",
         ]
         if isinstance(form.item, Text) and form.item.pattern:
             name = self._remembered(form.item.pattern.text)
-            lines[3:3] = [f"    if {name}_texts.issuperset(value):", "        return True"]
+            lines[3:] = [f"    if not {name}_texts.issuperset(value):", *(f"    {line}" for line in lines[3:])]
+        lines.append(f"    return {'True' if form.order is None else f'{self._order(form.order)}(value)'}")
         here: dict[str, Any] = {}
         exec("\n".join(lines), self._names, here)  # noqa: S102 - our text
         found: Callable[[Any], bool] = here["is_list"]
         return found
+
+    def _order(self, order: Sorted) -> str:
+        name = f"in_order_of_{order.by or 'items'}"
+        self._names[name] = order.holds
+        return name
 
     def _hold(self) -> str:
         """A name for a value within an expression."""

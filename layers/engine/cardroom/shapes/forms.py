@@ -76,6 +76,11 @@ class Object:
     words: str
     asked: Mapping[str, Default | Several]
 
+    @property
+    def unsaid(self) -> Mapping[str, object]:
+        """What records leave out, since it is meant without it."""
+        return {name: said.value for name, said in self.asked.items() if isinstance(said, Default) and not said.held}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Either:
@@ -143,7 +148,8 @@ def _depends(shape: Any) -> bool:
 
 
 def _object_of(shape: Any, given: Mapping[Any, Any]) -> Object:
-    members, required, asked = {}, set(), {}
+    members, required = {}, set()
+    asked: dict[str, Default | Several] = {}
     for name, hint in sorted(get_type_hints(shape, include_extras=True).items()):
         optional = get_origin(hint) is NotRequired
         member = get_args(hint)[0] if optional else hint

@@ -73,12 +73,7 @@ class _Schemas:
         told = core.typed_dict_schema(fields, cls=titled, ref=ref, extra_behavior="forbid", strict=True)
         if all(field["required"] for field in fields.values()):
             return told
-        unsaid = {
-            name: said.value
-            for name, said in form.asked.items()
-            if isinstance(said, Default) and not said.held and name in form.members
-        }
-        return core.no_info_after_validator_function(_tidier(unsaid), told)
+        return core.no_info_after_validator_function(_tidier(form.unsaid), told)
 
     def _member(self, form: Object, name: str) -> core.TypedDictField:
         member, said = form.members[name], form.asked.get(name)
@@ -163,7 +158,7 @@ def _card(text: str) -> str:
 
 def _sorter(order: Sorted) -> Callable[[list[Any]], list[Any]]:
     def in_order(items: list[Any]) -> list[Any]:
-        items.sort(key=None if order.by is None else lambda item: item[order.by])
+        order.sort(items)
         return items
 
     return in_order
