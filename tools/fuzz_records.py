@@ -48,8 +48,44 @@ OF_ANY_SHAPE: Final = 0.1
 """How likely a mutation is made that no record has the shape of."""
 
 EQUIVALENT: Final[Mapping[str, str]] = {
+    "at": "what the clock said: `seq` is the order, and a clock that goes back is listed",
+    "engine": "which code wrote the record: what it wrote is judged by the rules",
+    "voided:request.reason": "why people voided the round; every reason has the same consequence",
+    "voided:request.note": "free text",
+    "voided:round_id": "of a round that nobody opened; that of another is found",
+    "dealt:request.wagers[].placed": "a place in time: only which came first has a consequence",
 }
-"""The members by which nothing that an audit proves hangs, and why; `kind:` before a path is that kind's alone."""
+"""The members by which nothing hangs that an audit proves, and why; `kind:` before a path is of that kind alone.
+
+No entry holds a card, money, a commitment or what a record leaves of the table. An entry holds for what is inside.
+"""
+
+UNDEALT: Final[Mapping[str, str]] = {
+    "undealt:request": "the terms of a round that was voided before its deal: nothing came of them",
+    "undealt:body.salt": "of a seed that no card came from",
+    "undealt:body.epoch": "of a seed that no card came from",
+}
+"""The same of the opened record of a round that was never dealt, whatever it holds: no card was, and nothing staked."""
+
+OPEN: Final[Mapping[str, str]] = {
+    **{
+        f"{member} (order)": "a list whose order says nothing is not in the order that records hold it in"
+        for member in (
+            "dealt:request.hands", "dealt:request.stacks", "dealt:request.wagers", "returned:request.hands",
+            "returned:request.stacks", "returned:request.wagers", "settled:request.contributions",
+            "settled:request.dead_hands", "settled:request.sets", "settled:request.sets[].front",
+            "settled:request.sets[].low", "settled:request.sets[].two",
+        )
+    },
+    "settled:request.folded (order)": "the order of leaving, from which nothing follows",
+    "dealt:request.pile": "what is meant without it stands in the record, or not",
+    "settled:request.dead_hands[].ante_returned": "what is meant without it stands in the record, or not",
+    "voided:request.table_id": "the request is of another table than the record",
+    "shoe_closed:request.table_id": "the request is of another table than the record",
+    "dealt:request.stacks[].amount": "what a player has left bounds his bets; nothing repeats it",
+    "returned:request": "the wagers of a round that was voided: what goes back names wagers and amounts alone",
+}  # fmt: skip
+"""What an audit does not find, though it should or a record should say more; an entry goes when its hole is closed."""
 
 
 # Tables, played and signed
@@ -74,13 +110,14 @@ class Table:
     """A table's genuine export, and the key to forge it with."""
 
     def __init__(self, ruleset_id: str, seed: str, rounds: int = ROUNDS) -> None:
-        self.ruleset_id = ruleset_id
+        self.ruleset_id, self.seed = ruleset_id, seed
         self.root, clock, ruleset = _Root(), SimulatedClock(), published().ruleset(ruleset_id)
         self.game = str(ruleset.document["game"])
         self._signer = EphemeralSigner(root=self.root, audience="fuzz")
         table = simulated_table("t1", signer=self._signer, clock=clock, seed=seed)
         self.records = [*play(table, ruleset, random=Random(seed), count=rounds, habits=HABITS)]  # noqa: S311
         self.payloads = [split(record).payload for record in self.records]
+        self.roles = _roles([json.loads(payload) for payload in self.payloads])
         self.hashes = [record_sha256(record) for record in self.records]
         header = ExportHeader(operator=table.operator, table_id="t1")
         lines = export_lines(self.records, signer=self._signer, clock=clock, header=header)
@@ -119,6 +156,19 @@ def _replay() -> Replay:
     return Replay(published())
 
 
+def _roles(payloads: Sequence[dict[str, Any]]) -> list[str]:
+    """What each record is in its round: its kind, but of a round that was voided `undealt` (opened) and `returned`."""
+    kinds = defaultdict(set)
+    for payload in payloads:
+        kinds[payload["round_id"]].add(payload["kind"])
+    return [
+        "undealt" if payload["kind"] == "opened" and kinds[payload["round_id"]] == {"opened", "voided"}
+        else "returned" if payload["kind"] == "dealt" and "voided" in kinds[payload["round_id"]]
+        else payload["kind"]
+        for payload in payloads
+    ]  # fmt: skip
+
+
 def _replaced(data: bytes, changed: Mapping[bytes, bytes]) -> bytes:
     for old, new in changed.items():
         data = data.replace(old, new)
@@ -129,23 +179,20 @@ def _replaced(data: bytes, changed: Mapping[bytes, bytes]) -> bytes:
 
 
 class Mutation(NamedTuple):
-    """One change: of which record, at which place, how, and the payload with it."""
+    """One change: of which record, at which place, how, the members that differ, and the payload with it."""
 
     index: int
-    kind: str
+    role: str
     path: Path
     how: str
     old: Any
     new: Any
+    members: frozenset[str]
     payload: bytes
 
-    @property
-    def member(self) -> str:
-        """The member that was changed, of whichever item."""
-        return f"{self.kind}:{pattern(self.path)}"
-
     def __str__(self) -> str:
-        return f"record {self.index + 1} {self.kind} {dotted(self.path)} ({self.how}): {_short(self.old)} -> {_short(self.new)}"
+        place, change = dotted(self.path), f"{_short(self.old)} -> {_short(self.new)}"
+        return f"record {self.index + 1} {self.role} {place} ({self.how}): {change}"
 
 
 ABSENT: Final = object()
@@ -178,21 +225,51 @@ def dotted(path: Path) -> str:
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
 
 
-def mutated(table: Table, random: Random, known: Mapping[str, Members]) -> Mutation:
-    """One change of a table's records; every member of every kind is as likely as any other."""
-    payloads = [json.loads(payload) for payload in table.payloads]
-    members: dict[tuple[str, str], list[tuple[int, Path, Any]]] = defaultdict(list)
-    for index, payload in enumerate(payloads):
-        for path, value in places(payload):
-            members[payload["kind"], pattern(path)].append((index, path, value))
-    while True:
-        kind, named = random.choice([*members])
-        index, path, old = random.choice(members[kind, named])
-        seen = known.get(f"{table.game}/{kind}", {})
-        how, new = random.choice([*_others(old, random, seen, named, isinstance(path[-1], str))])
-        data = _with(table.payloads[index], path, new)
+def changed(old: Any, new: Any, path: Path = ()) -> Iterator[str]:
+    """The members in which two JSON values differ; a list of the same items in another order is one, as `list (order)`.
+
+    >>> [*changed({"seats": [1, 2], "cut": 3}, {"seats": [2, 1]})]
+    ['cut', 'seats (order)']
+    """
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in sorted(old.keys() | new.keys()):
+            if key in old and key in new:
+                yield from changed(old[key], new[key], (*path, key))
+            else:
+                yield pattern((*path, key))
+    elif isinstance(old, list) and isinstance(new, list):
+        if len(old) != len(new):
+            yield pattern((*path, 0))
+        elif old != new and sorted(map(plain_json, old)) == sorted(map(plain_json, new)):
+            yield pattern(path) + " (order)"
+        else:
+            for index, (one, other) in enumerate(zip(old, new, strict=True)):
+                yield from changed(one, other, (*path, index))
+    elif plain_json(old) != plain_json(new):
+        yield pattern(path)
+
+
+def mutated(table: Table, random: Random, known: Mapping[str, Members], only: str = "") -> Mutation | None:
+    """One change of a table's records; every member of every kind is as likely as any other.
+
+    `only` is the one member, with its record's role, that may change; None if there is none of it.
+    """
+    members: dict[str, list[tuple[int, Path, Any]]] = defaultdict(list)
+    for index, payload in enumerate(table.payloads):
+        for path, value in places(json.loads(payload)):
+            members[f"{table.roles[index]}:{pattern(path)}"].append((index, path, value))
+    if only:
+        members = {name: found for name, found in members.items() if name == only or name.endswith(f":{only}")}
+    for _ in range(1_000 if members else 0):
+        index, path, old = random.choice(members[random.choice([*members])])
+        payload = json.loads(table.payloads[index])
+        seen = known.get(f"{table.game}/{payload['kind']}", {})
+        how, new = random.choice([*_others(old, random, seen, path)])
+        data = _with(payload, path, new)
         if data != table.payloads[index] and (random.random() < OF_ANY_SHAPE or _has_a_shape(data)):
-            return Mutation(index, kind, path, how, old, new, data)
+            names = frozenset(changed(json.loads(table.payloads[index]), json.loads(data)))
+            return Mutation(index, table.roles[index], path, how, old, new, names, data)
+    return None
 
 
 def _has_a_shape(payload: bytes) -> bool:
@@ -200,24 +277,22 @@ def _has_a_shape(payload: bytes) -> bool:
     return published().shapes.fault(json.loads(payload)) is None
 
 
-def _with(payload: bytes, path: Path, new: Any) -> bytes:
+def _with(payload: Any, path: Path, new: Any) -> bytes:
     """A payload with another value at a place."""
-    whole = json.loads(payload)
-    parent = whole
+    parent = payload
     for key in path[:-1]:
         parent = parent[key]
     if new is ABSENT:
         del parent[path[-1]]
     else:
         parent[path[-1]] = new
-    return plain_json(whole)
+    return plain_json(payload)
 
 
-def _others(
-    value: Any, random: Random, seen: Members, named: str, of_object: bool
-) -> Iterator[tuple[str, Any]]:
+def _others(value: Any, random: Random, seen: Members, path: Path) -> Iterator[tuple[str, Any]]:
     """What a value is changed to, each with a word for how; some of it may be the value itself."""
-    if of_object:
+    named = pattern(path)
+    if isinstance(path[-1], str):
         yield "left out", ABSENT
     yield "null", None
     yield "nested", random.choice([[value], {"more": value}])
@@ -309,46 +384,57 @@ def known_members() -> Mapping[str, Members]:
 
 @dataclass(kw_only=True)
 class Tally:
-    """What was seen: mutations found, those of equivalent members that passed, and what should not be."""
+    """What was seen: mutations found, those that may pass, and what should not be."""
 
     found: Counter[str] = field(default_factory=Counter)  # by the first finding's code
-    passed: Counter[str] = field(default_factory=Counter)  # by the entry of `EQUIVALENT`
+    passed: Counter[str] = field(default_factory=Counter)  # by the entries of the lists
     wrong: list[str] = field(default_factory=list)
-
-    @property
-    def mutations(self) -> int:
-        """How many were made."""
-        return self.found.total() + self.passed.total() + len(self.wrong)
+    mutations: int = 0
 
     def add(self, other: Tally) -> None:
         """Add another one."""
         self.found += other.found
         self.passed += other.passed
         self.wrong += other.wrong
+        self.mutations += other.mutations
 
 
-def equivalent(member: str) -> str | None:
-    """The entry of `EQUIVALENT` that a member falls under."""
-    return next((one for one in (member, member.partition(":")[2]) if one in EQUIVALENT), None)
+def entries(mutation: Mutation) -> set[str] | None:
+    """The entries of the lists by which a mutation may pass, None where a member that it changes is in none."""
+    found = set()
+    for member in mutation.members:
+        names = (member, f"{mutation.role}:{member}")
+        own = {entry for known in (EQUIVALENT, UNDEALT, OPEN) for entry in known for name in names if _in(name, entry)}
+        if mutation.role == "returned":
+            own |= {entry for entry in EQUIVALENT if _in(f"dealt:{member}", entry)}
+        if not own:
+            return None
+        found.add(min(own, key=lambda entry: entry in OPEN))
+    return found
+
+
+def _in(member: str, entry: str) -> bool:
+    return member == entry or member.startswith((f"{entry}.", f"{entry}[", f"{entry} "))
 
 
 def judge(table: Table, mutation: Mutation, tally: Tally) -> None:
     """Audit a table with a mutation, and count what comes of it."""
+    tally.mutations += 1
+    told = f"{table.ruleset_id} {table.seed}: {mutation}"
     try:
         findings = table.audited(table.forged(mutation.index, mutation.payload)).findings
     except Exception as error:
-        tally.wrong.append(f"{table.ruleset_id} {mutation}: ends in {type(error).__name__}: {error}")
+        tally.wrong.append(f"{told}: ends in {type(error).__name__}: {error}")
         return
-    entry = equivalent(mutation.member)
     if any(_is_near(finding, table, mutation.index) for finding in findings):
         tally.found[findings[0].code] += 1
     elif findings:
         where = [(finding.code, finding.record, finding.field) for finding in findings]
-        tally.wrong.append(f"{table.ruleset_id} {mutation}: found elsewhere, {where}")
-    elif entry is not None:
-        tally.passed[entry] += 1
+        tally.wrong.append(f"{told}: found elsewhere, {where}")
+    elif (under := entries(mutation)) is not None:
+        tally.passed.update(under)
     else:
-        tally.wrong.append(f"{table.ruleset_id} {mutation}: passes")
+        tally.wrong.append(f"{told}: passes, {sorted(mutation.members)}")
 
 
 def _is_near(finding: Finding, table: Table, index: int) -> bool:
@@ -389,7 +475,9 @@ def mutations_of(task: Task) -> Iterator[tuple[Table, Mutation]]:
     """A task's table and its mutations, always the same ones."""
     table, random = Table(task.ruleset_id, task.seed), Random(f"mutations/{task.seed}")  # noqa: S311
     for _ in range(task.count):
-        yield table, mutated(table, random, known_members())
+        mutation = mutated(table, random, known_members())
+        if mutation is not None:
+            yield table, mutation
 
 
 def done(task: Task) -> Tally:
@@ -418,11 +506,16 @@ def main() -> int:
         for line in one.wrong:
             print(line, flush=True)
     print(f"{tally.mutations:,} mutations in {time.monotonic() - begun:.0f} s: {tally.found.total():,} found")
-    for name, counts in (("found as", tally.found), ("passed, being equivalent:", tally.passed)):
-        for what, count in counts.most_common():
-            print(f"  {count:7,} {name} {what}")
+    _print_counts("found as", tally.found)
+    for words, known in (("equivalent", EQUIVALENT), ("of a round undealt", UNDEALT), ("open", OPEN)):
+        _print_counts(f"passed, {words}:", Counter({one: n for one, n in tally.passed.items() if one in known}))
     print(f"  {len(tally.wrong):7,} wrong")
     return 1 if tally.wrong else 0
+
+
+def _print_counts(words: str, counts: Counter[str]) -> None:
+    for what, count in counts.most_common():
+        print(f"  {count:7,} {words} {what}")
 
 
 def _short(value: Any) -> str:
