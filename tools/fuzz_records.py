@@ -181,7 +181,7 @@ def _replaced(data: bytes, changed: Mapping[bytes, bytes]) -> bytes:
 class Mutation(NamedTuple):
     """One change: of which record, at which place, how, the members that differ, and the payload with it."""
 
-    index: int
+    number: int
     role: str
     path: Path
     how: str
@@ -192,7 +192,7 @@ class Mutation(NamedTuple):
 
     def __str__(self) -> str:
         place, change = dotted(self.path), f"{_short(self.old)} -> {_short(self.new)}"
-        return f"record {self.index + 1} {self.role} {place} ({self.how}): {change}"
+        return f"record {self.number} {self.role} {place} ({self.how}): {change}"
 
 
 ABSENT: Final = object()
@@ -268,7 +268,7 @@ def mutated(table: Table, random: Random, known: Mapping[str, Members], only: st
         data = _with(payload, path, new)
         if data != table.payloads[index] and (random.random() < OF_ANY_SHAPE or _has_a_shape(data)):
             names = frozenset(changed(json.loads(table.payloads[index]), json.loads(data)))
-            return Mutation(index, table.roles[index], path, how, old, new, names, data)
+            return Mutation(index + 1, table.roles[index], path, how, old, new, names, data)
     return None
 
 
@@ -422,11 +422,11 @@ def judge(table: Table, mutation: Mutation, tally: Tally) -> None:
     tally.mutations += 1
     told = f"{table.ruleset_id} {table.seed}: {mutation}"
     try:
-        findings = table.audited(table.forged(mutation.index, mutation.payload)).findings
+        findings = table.audited(table.forged(mutation.number - 1, mutation.payload)).findings
     except Exception as error:
         tally.wrong.append(f"{told}: ends in {type(error).__name__}: {error}")
         return
-    if any(_is_near(finding, table, mutation.index) for finding in findings):
+    if any(_is_near(finding, table, mutation.number - 1) for finding in findings):
         tally.found[findings[0].code] += 1
     elif findings:
         where = [(finding.code, finding.record, finding.field) for finding in findings]
