@@ -5,16 +5,18 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import sys
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardroom import canonical
@@ -322,6 +324,123 @@ def test_a_record_as_a_certificate() -> None:
 def test_another_certificate(claims: Json, fault: type[RecordFault], message: str) -> None:
     header, key = own_key(**claims)
     refused(put(header, canonical.dumps(PAYLOAD), key), fault, message)
+
+
+@pytest.mark.parametrize(
+    ("claims", "fault", "message"),
+    [
+        ({"aud": ["test"]}, CertificateInvalid, "aud is a JSON list: the deployment is one text"),
+        ({"aud": 1}, CertificateInvalid, "aud is 1: the deployment is one text"),
+        ({"aud": None}, CertificateInvalid, "aud is None"),
+        ({"aud": "x" * 3_000}, CertificateForeign, "issued for the deployment 'xxx"),
+        ({"iss": ["x"]}, CertificateInvalid, "the claims are"),
+        ({"cnf": []}, CertificateInvalid, "the claims are"),
+        ({"cnf": {"jwk": [], "more": 1}}, CertificateInvalid, "cnf.jwk is no public key"),
+        ({"nbf": 2**53 - 3, "iat": 2**53 - 2, "exp": 2**53 - 1}, CertificateInvalid, "before the year 10000"),
+        ({"nbf": -(2**53) + 1, "iat": 1 - 2**53, "exp": 1 - 2**53}, CertificateInvalid, "before the year 10000"),
+        ({"nbf": -1, "iat": 0, "exp": 0}, CertificateInvalid, "valid from -1 to 0"),
+        ({"nbf": 253402300799, "iat": 253402300799, "exp": 253402300800}, CertificateInvalid, "before the year 10000"),
+        ({"nbf": [1], "iat": {}, "exp": "1"}, CertificateInvalid, "are a JSON list, a JSON dict, '1'"),
+        ({"nbf": 0, "iat": 0, "exp": 0}, CertificateExpired, "it is from 1970-01-01T00:00:00.000Z until 1970"),
+    ],
+)
+def test_an_odd_certificate_of_the_genuine_root(claims: Json, fault: type[RecordFault], message: str) -> None:
+    header, key = own_key(**claims)
+    refused(put(header, canonical.dumps(PAYLOAD), key), fault, message)
+
+
+def test_the_key_of_a_certificate_and_nothing_beside_it() -> None:
+    header, key = own_key()
+    jwk = json.loads(read(header["crt"])[1])["cnf"]["jwk"]
+    for odd in ({"jwk": jwk, "kid": "x"}, {"jwk": {**jwk, "kid": "x"}}, {"jwk": {**jwk, "kty": ["EC"]}}):
+        header, key = own_key(cnf=odd)
+        refused(put(header, canonical.dumps(PAYLOAD), key), CertificateInvalid, "")
+
+
+@pytest.mark.parametrize("name", ["x", "y"])
+@pytest.mark.parametrize("value", [1, None, [], "", "é" * 43, "+" * 43, "A" * 44, "_" * 43])
+def test_a_key_of_odd_coordinates(name: str, value: object) -> None:
+    jwk = {**JWK, name: value}
+    header, key = own_key(cnf={"jwk": jwk})
+    refused(put(header, canonical.dumps(PAYLOAD), key), CertificateInvalid, "")
+    with pytest.raises(Malformed):
+        RootVerifier([jwk])  # type: ignore[list-item]
+
+
+def test_a_root_without_coordinates() -> None:
+    with pytest.raises(Malformed, match="no P-256 key"):
+        RootVerifier([{"kty": "EC", "crv": "P-256"}])  # type: ignore[list-item]
+
+
+JWK = {name: value for name, value in ROOT.jwks()[0].items() if name != "kid"}
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("abé", max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def signed_json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+
+
+@given(st.data())
+@settings(max_examples=300, deadline=None)
+def test_whatever_the_genuine_root_certified_is_verified_or_refused_by_name(data: st.DataObject) -> None:
+    """One or two claims, or members of the key or of a header, are anything; all is signed by the keys it names."""
+    header, key = own_key()
+    genuine = header["crt"]
+    head, claims, _ = read(genuine)
+    places = {"head": head, "claims": json.loads(claims), "header": header}
+    places["jwk"] = places["claims"]["cnf"]["jwk"]
+    for _ in range(data.draw(st.integers(1, 2))):
+        place = places[data.draw(st.sampled_from(["head", "claims", "claims", "jwk", "header"]))]
+        name = data.draw(st.sampled_from([*sorted(place), "more"]))
+        if data.draw(st.booleans()):
+            place.pop(name, None)
+        else:
+            place[name] = data.draw(ANY_JSON)
+    if header.get("crt") == genuine:
+        signed = f"{b64url(signed_json(head))}.{b64url(signed_json(places['claims']))}"
+        header["crt"] = f"{signed}.{b64url(ROOT.certify(signed.encode()))}"
+    try:
+        VERIFIER.verify(put(signed_json(header), canonical.dumps(PAYLOAD), key))
+    except RecordFault as fault:
+        assert fault.code
+
+
+def deep(depth: int, *, plain: bool) -> bytes:
+    """Lists in lists; in the middle a text that has an escape, or none."""
+    return b"[" * depth + (b'"x"' if plain else rb'"\\"') + b"]" * depth
+
+
+@pytest.mark.parametrize("plain", [True, False])
+@pytest.mark.parametrize("place", ["payload", "at", "header", "claims"])
+def test_deep_nesting_up_to_what_can_be_read_and_beyond(place: str, plain: bool) -> None:
+    """The reader, the writer that it is compared with, and who tells of it give up at different depths."""
+    for depth in [10, *range(sys.getrecursionlimit() - 200, sys.getrecursionlimit() + 20), 100_000]:
+        header, key = own_key_kept()
+        nested, payload, head = deep(depth, plain=plain), canonical.dumps(PAYLOAD), canonical.dumps(header)
+        if place == "payload":
+            payload = b'{"a":' + nested + b"," + payload[1:]
+        elif place == "at":
+            payload = b'{"at":' + nested + b"}"
+        elif place == "header":
+            head = b'{"alg":' + nested + b',"crt"' + head.partition(b'"crt"')[2]
+        else:
+            first, claims, _ = header["crt"].split(".")
+            claimed = b'{"aud":' + nested + b',"cnf"' + unb64url(claims).partition(b'"cnf"')[2]
+            signed = f"{first}.{b64url(claimed)}"
+            head = canonical.dumps({**header, "crt": f"{signed}.{b64url(ROOT.certify(signed.encode()))}"})
+        try:
+            VERIFIER.verify(put(head, payload, key))
+        except RecordFault as fault:
+            assert fault.code != "signature-invalid"
+        else:
+            assert place == "payload"
+
+
+own_key_kept = cache(own_key)
 
 
 def test_an_unknown_root() -> None:

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, Literal, Protocol, cast, overload
+from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeVar, cast, overload
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
@@ -20,7 +20,7 @@ from cardroom.refusals import FieldFault, Refusal
 from cardroom.shapes.records import ExportTrailer, PublicKey, Record, RootKey
 from cardroom.shapes.values import TIME
 from cardroom.signing import signature
-from cardroom.signing.signature import EXPORT, RECORD, Compact, Malformed, RecordFault
+from cardroom.signing.signature import EXPORT, RECORD, Compact, Malformed, RecordFault, shown
 
 CERTIFICATE: Final = "cardroom-certificate+jwt"
 LIFETIME: Final = timedelta(hours=12)
@@ -34,6 +34,9 @@ _CLAIMS: Final = frozenset({"aud", "cnf", "exp", "iat", "iss", "nbf"})
 _TIME: Final = re.compile(TIME.text)
 _OF_DAY: Final = re.compile(r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z")
 _CACHED: Final = 4_096
+_LAST: Final = 253_402_300_799  # the last second that a record's time can state: 9999-12-31T23:59:59
+
+_Signed = TypeVar("_Signed")
 
 
 class KeysUnavailable(Refusal):
@@ -159,6 +162,8 @@ def issue(root: Root, *, jwk: PublicKey, audience: str, issued: datetime, expire
 @dataclass(frozen=True, slots=True)
 class _Certified:
     key: ec.EllipticCurvePublicKey
+    root: str
+    deployment: str
     not_before: int
     expires: int
     first: str  # the same two as text
@@ -174,6 +179,14 @@ class _Certified:
         )
 
 
+class Verified(NamedTuple, Generic[_Signed]):
+    """What was signed, the `kid` of the root that certified its key, and the deployment that the key is of."""
+
+    payload: _Signed
+    root: str
+    deployment: str
+
+
 class RootVerifier:
     """Verifies records, and what else is signed, by public root keys alone.
 
@@ -182,7 +195,8 @@ class RootVerifier:
     """
 
     def __init__(self, roots: Sequence[PublicKey], audience: str | None = None) -> None:
-        self._roots = {signature.thumbprint(jwk): signature.key_of(jwk) for jwk in roots}
+        keys = [(signature.key_of(jwk), jwk) for jwk in roots]  # first: what is no key has no thumbprint either
+        self._roots = {signature.thumbprint(jwk): key for key, jwk in keys}
         self._audience = audience
         self._certified: dict[tuple[str, str], _Certified] = {}
 
@@ -200,11 +214,29 @@ class RootVerifier:
         Raises a RecordFault: the first one found of form, header, certificate, signature, canonical form, and the
         certificate's term at the record's time `at` (not looked at if `term` is False).
         """
+        signed: Record | ExportTrailer = self._verified(jws, typ, term=term).payload
+        return signed
+
+    @overload
+    def verified(
+        self, jws: str, typ: Literal["cardroom-record+json"] = ..., *, term: bool = ...
+    ) -> Verified[Record]: ...
+
+    @overload
+    def verified(
+        self, jws: str, typ: Literal["cardroom-export+json"], *, term: bool = ...
+    ) -> Verified[ExportTrailer]: ...
+
+    def verified(self, jws: str, typ: str = RECORD, *, term: bool = True) -> Verified[Record] | Verified[ExportTrailer]:
+        """What `verify` gives, with the root that certified the key and the deployment that it is of."""
+        return cast("Verified[Record] | Verified[ExportTrailer]", self._verified(jws, typ, term=term))
+
+    def _verified(self, jws: str, typ: str, *, term: bool) -> Verified[Any]:
         parts, certified = self._signed(jws, typ)
         payload = signature.read_object(parts.payload, "payload")
-        signed = cast("Record | ExportTrailer", payload)  # by `typ`, which the signature covers
+        verified = Verified(payload, certified.root, certified.deployment)
         if not term or certified.covers(payload.get("at")):
-            return signed
+            return verified
         try:
             at = parse_time(payload.get("at")).timestamp()
         except ValueError as error:
@@ -214,7 +246,7 @@ class RootVerifier:
                 f"at {payload['at']} the certificate was not valid: it is from "
                 f"{_format_timestamp(certified.not_before)} until {_format_timestamp(certified.expires)}"
             )
-        return signed
+        return verified
 
     def check_signature(self, jws: str, typ: str = RECORD) -> None:
         """The certificate and the signature alone, without a look at what was signed. Raises a RecordFault."""
@@ -252,19 +284,31 @@ class RootVerifier:
     def _read_claims(self, claims: dict[str, Any], root_kid: str) -> tuple[str, _Certified]:
         if claims.keys() != _CLAIMS or claims["iss"] != root_kid or not isinstance(claims["cnf"], dict):
             raise CertificateInvalid(f"the claims are {', '.join(claims)}: exactly {', '.join(sorted(_CLAIMS))}")
-        if self._audience is not None and claims["aud"] != self._audience:
-            raise CertificateForeign(f"issued for the deployment {claims['aud']!a}, not {self._audience!a}")
-        times = [claims["nbf"], claims["iat"], claims["exp"]]
-        if not all(type(time) is int for time in times) or times != sorted(times):
-            raise CertificateInvalid(f"nbf, iat and exp are {times}: ascending integers")
-        if claims["exp"] - claims["nbf"] > LIFETIME.total_seconds():
-            raise CertificateInvalid(f"valid for {claims['exp'] - claims['nbf']} seconds: at most 12 hours")
-        jwk: Any = claims["cnf"].get("jwk")
-        if not isinstance(jwk, dict) or jwk.keys() != {"crv", "kty", "x", "y"}:
+        audience, cnf = claims["aud"], claims["cnf"]
+        if not isinstance(audience, str):
+            raise CertificateInvalid(f"aud is {shown(audience)}: the deployment is one text")
+        if self._audience is not None and audience != self._audience:
+            raise CertificateForeign(f"issued for the deployment {shown(audience)}, not {self._audience!a}")
+        not_before, expires = _term_of(claims)
+        jwk: Any = cnf.get("jwk")
+        if cnf.keys() != {"jwk"} or not isinstance(jwk, dict) or jwk.keys() != {"crv", "kty", "x", "y"}:
             raise CertificateInvalid("cnf.jwk is no public key")
         key = signature.key_of(jwk)
-        first, end = _format_timestamp(claims["nbf"]), _format_timestamp(claims["exp"])
-        return signature.thumbprint(jwk), _Certified(key, claims["nbf"], claims["exp"], first, end)
+        first, end = _format_timestamp(not_before), _format_timestamp(expires)
+        return signature.thumbprint(jwk), _Certified(key, root_kid, audience, not_before, expires, first, end)
+
+
+def _term_of(claims: dict[str, Any]) -> tuple[int, int]:
+    """From when until when a certificate is valid, in seconds. Raises CertificateInvalid."""
+    times = [claims["nbf"], claims["iat"], claims["exp"]]
+    if not all(type(time) is int for time in times) or times != sorted(times):
+        raise CertificateInvalid(f"nbf, iat and exp are {', '.join(map(shown, times))}: ascending integers")
+    not_before, _, expires = times
+    if not_before < 0 or expires > _LAST:
+        raise CertificateInvalid(f"valid from {not_before} to {expires}: in seconds from 1970, before the year 10000")
+    if expires - not_before > LIFETIME.total_seconds():
+        raise CertificateInvalid(f"valid for {expires - not_before} seconds: at most 12 hours")
+    return not_before, expires
 
 
 def parse_time(text: object) -> datetime:
@@ -274,7 +318,7 @@ def parse_time(text: object) -> datetime:
     2026
     """
     if not isinstance(text, str) or not _TIME.fullmatch(text):
-        raise ValueError(f"{text!a} is no time in the form 2026-11-29T21:53:29.123Z")
+        raise ValueError(f"{shown(text)} is no time in the form 2026-11-29T21:53:29.123Z")
     return datetime.fromisoformat(text)
 
 

@@ -30,6 +30,7 @@ MAX_CHARS: Final = 390_000
 """The longest record, so that it fits into one DynamoDB item of 400 KB."""
 
 _TO_BASE64: Final = bytes.maketrans(b"-_+/=", b"+/...")  # what base64url lacks becomes what base64 lacks
+_SHOWN: Final = 80
 ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of P-256, FIPS 186-4 §D.1.2.3
 _ECDSA: Final = ec.ECDSA(hashes.SHA256())
 
@@ -130,13 +131,25 @@ def header(protected: str, *, fields: frozenset[str], typ: str) -> dict[str, str
     """
     found = read_object(unb64url(protected), "header")
     if (alg := found.get("alg")) != "ES256":
-        raise AlgForbidden(f"alg is {alg!a}: only ES256 is accepted")
+        raise AlgForbidden(f"alg is {shown(alg)}: only ES256 is accepted")
     if found.get("typ") != typ:
-        raise TypeForeign(f"typ is {found.get('typ')!a}: {typ} belongs here")
+        raise TypeForeign(f"typ is {shown(found.get('typ'))}: {typ} belongs here")
     texts = {name: value for name, value in found.items() if isinstance(value, str)}
     if found.keys() != fields or texts.keys() != fields:
         raise Malformed(f"the header has the fields {', '.join(found)}: {', '.join(sorted(fields))} are required")
     return texts
+
+
+def shown(value: object) -> str:
+    """A value in a message: a short text or number as it stands there, of anything else only what it is.
+
+    >>> shown("RS256"), shown(["RS256"])
+    ("'RS256'", 'a JSON list')
+    """
+    if not isinstance(value, str | int | None):
+        return f"a JSON {type(value).__name__}"
+    text = ascii(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def read_object(data: bytes, what: str) -> dict[str, object]:
