@@ -124,6 +124,7 @@ def _house(folder: Path) -> tuple[Ports, _Ledger]:
         master=KeyFileMaster(folder, epoch="1"),
         clock=clock,
         entropy=environment.entropy(),
+        engine=environment.engine(),
     )
     return ports, ledger
 

@@ -14,6 +14,7 @@ from cardroom.rounds.steps import NEW_TABLE, Before, Call, Kinds, Last, SeedSecr
 from cardroom.shuffle import Luck, commitment
 
 Json = dict[str, Any]
+ENGINE = {"version": "0.1.0", "sha256": "e0" * 32}
 
 
 class NamedSeeds(SeedSecrets):
@@ -66,7 +67,7 @@ class Table:
     def write(self, made: Step, round_id: str, at: str) -> Json:
         """Number a step and keep its record."""
         payload = payload_of(
-            made, engine="0.1.0", operator="op", table_id=self.table_id, round_id=round_id,
+            made, engine=ENGINE, operator="op", table_id=self.table_id, round_id=round_id,
             seq=len(self.records) + 1, prev=record_sha256(self.records[-1]) if self.records else None, at=at,
         )  # fmt: skip
         self.payloads.append(payload)

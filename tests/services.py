@@ -13,6 +13,7 @@ from cardroom.services.ports import Clock, Ledger, Master, Ports
 from cardroom.services.writing import Answer
 from cardroom.signing.certificate import EphemeralSigner, RootVerifier
 from tests.functional.caller import dealing, opening, settling
+from tests.kit import ENGINE
 
 OPERATOR = "op"
 
@@ -27,6 +28,7 @@ def ports_on(ledger: Ledger, folder: Path, *, clock: Clock | None = None, master
         master=master or KeyFileMaster(folder, epoch="1"),
         clock=clock or SystemClock(),
         entropy=os.urandom,
+        engine=ENGINE,
     )
 
 

@@ -2,8 +2,7 @@
 
 from aws_lambda_powertools.event_handler import Response
 
-from cardroom import __version__
-from cardroom.adapters.environment import catalogue, ledger, ports, root
+from cardroom.adapters.environment import catalogue, engine, ledger, ports, root
 from cardroom.canonical import MAX_INTEGER
 from cardroom.services.read_records import list_records, read_round
 from cardroom.services.readiness import ready
@@ -62,7 +61,7 @@ def get_keys() -> Response[str]:
 @app.get("/v1/health")
 def get_health() -> Response[str]:
     """That the process lives, and with which engine; nothing else is asked."""
-    return http.plain({"status": "ok", "engine": __version__})
+    return http.plain({"status": "ok", "engine": engine()})
 
 
 @app.get("/v1/ready")

@@ -131,7 +131,7 @@ def shoe_round(ports: Ports, number: int, *, settle_it: bool = True) -> None:
     name = f"r{number}"
     request = opening(*SEATED, banker=1, source="shuffle", shoe_id="s1") | {"ruleset": BACCARAT}
     open_round(ports, request, operator=OPERATOR, round_id=name)
-    first = {"client_seed": "ab" * 16, "cut": 30} if number == 0 else {}
+    first = {"client_seed": "ab" * 16} | ({"cut": 30} if number == 0 else {})
     asked = {"wagers": [wager(seat, 50) for seat in SEATED if seat != 1], "banker_wager": 200, **first}
     deal_round(ports, asked, operator=OPERATOR, round_id=name)
     if settle_it:

@@ -171,7 +171,9 @@ def played(path: Path) -> SqliteLedger:
 
     shoe = {"table_id": "t2", "ruleset": "california-baccarat/redding-1995"}
     open_shoe(later("two"), shoe, operator=OPERATOR, shoe_id="s1")
-    draw = {"ruleset": "hi-hi-lo/redding-1995", "kind": "first_banker", "seats": [2, 5, 8], "table_id": "t3"}
+    draw = {"ruleset": "hi-hi-lo/redding-1995", "kind": "first_banker", "seats": [2, 5, 8], "table_id": "t3"} | {
+        "client_seed": "none"
+    }
     hold_draw(later("3"), draw, operator=OPERATOR, draw_id="d1")
     return ledger
 

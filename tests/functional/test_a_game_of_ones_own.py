@@ -73,7 +73,10 @@ def open_(player: Caller, round_id: str, **more: Any) -> Answer:
 
 
 def deal(player: Caller, round_id: str, **more: Any) -> Answer:
-    return player.post(f"/v1/rounds/{round_id}/deal", {"wagers": [wager(seat) for seat in reversed(SEATS)], **more})
+    return player.post(
+        f"/v1/rounds/{round_id}/deal",
+        {"wagers": [wager(seat) for seat in reversed(SEATS)], "client_seed": "ab" * 16, **more},
+    )
 
 
 def settle(player: Caller, round_id: str, chosen: list[Json], **more: Any) -> Answer:

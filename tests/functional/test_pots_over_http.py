@@ -86,12 +86,14 @@ def test_a_three_way_push_is_carried_bought_into_and_won(caller: Caller) -> None
 
 
 def test_the_first_button_is_drawn_and_the_deck_shuffled(caller: Caller) -> None:
-    body = {"draw_id": "d1", "ruleset": PUSH_NINE, "kind": "first_button", "seats": [1, 2, 3, 4]}
+    body = {"draw_id": "d1", "ruleset": PUSH_NINE, "kind": "first_button", "seats": [1, 2, 3, 4]} | {
+        "client_seed": "ab" * 16
+    }
     drawn = caller.post("/v1/tables/t1/draws", body).payload["body"]
     assert [item["seat"] for item in drawn["cards"]] == [1, 2, 3, 4]
 
     again = caller.post("/v1/tables/t1/draws", {**body, "draw_id": "d2"})
-    assert again.refusal() == (409, "draw-held")  # nobody draws until he wins
+    assert again.refusal() == (422, "drawn-already")  # nobody draws until he wins
     without_one = [seat for seat in SEATS if seat["seat"] != drawn["seat"] % 4 + 1]
     fewer = open_round(caller, PUSH_NINE, ante=100, button=drawn["seat"], draw_id="d1", seats=without_one)
     assert fewer.refusal() == (422, "draw-not-held")
@@ -110,7 +112,7 @@ def test_the_first_button_is_drawn_and_the_deck_shuffled(caller: Caller) -> None
 def test_a_stud_round_and_a_deck_changed_too_early(caller: Caller) -> None:
     for round_id, deck in (("r1", {"deck_id": "d1", "colour": "red"}), ("r2", {"deck_id": "d2", "colour": "red"})):
         assert open_round(caller, WASHINGTON, round_id, source="shuffle").status == 201
-        dealt = deal(caller, round_id, wagers=[], deck=deck).payload["body"]
+        dealt = deal(caller, round_id, wagers=[], deck=deck, client_seed="ab" * 16).payload["body"]
         assert [len(hand["cards"]) for hand in dealt["hands"]] == [7, 7, 7, 7]
         put_in = [{"seat": seat, "amount": 25} for seat in (4, 3, 2, 1)]
         settled = settle(caller, round_id, contributions=put_in, folded=[2]).payload["body"]

@@ -60,6 +60,7 @@ def play_round(restarted: Restarted, number: int) -> tuple[list[Json], list[str]
     request = opening(*SEATED, banker=banker, source="shuffle", shoe_id="s1") | {"ruleset": BACCARAT}
     answers = [open_round(restarted(), request, operator=OPERATOR, round_id=name).payload]
     asked: Json = {"wagers": [wager(seat, 50) for seat in SEATED if seat != banker], "banker_wager": 200}
+    asked |= {"client_seed": "ab" * 16} if number % 3 else {"dice": [1, 2, 3]}
     if number == 0:
         asked |= {"client_seed": "ab" * 16, "cut": 300}
     dealt = deal_round(restarted(), asked, operator=OPERATOR, round_id=name).payload
@@ -110,7 +111,13 @@ def test_a_shoe_is_not_closed_under_a_live_round(restarted: Restarted) -> None:
 
 def test_hi_hi_lo_begins_with_a_draw_that_the_open_cites(restarted: Restarted) -> None:
     ports = restarted()
-    drawing = {"ruleset": HI_HI_LO, "kind": "first_banker", "seats": [2, 5, 8], "table_id": "t1"}
+    drawing = {
+        "ruleset": HI_HI_LO,
+        "kind": "first_banker",
+        "seats": [2, 5, 8],
+        "table_id": "t1",
+        "client_seed": "cd" * 16,
+    }
     drawn = hold_draw(ports, drawing, operator=OPERATOR, draw_id="d1").payload
     banker = drawn["body"]["seat"]
     assert banker in (2, 5, 8) and [item["seat"] for item in drawn["body"]["cards"]] == [2, 5, 8]
@@ -121,7 +128,7 @@ def test_hi_hi_lo_begins_with_a_draw_that_the_open_cites(restarted: Restarted) -
     request["banker"] = {"seat": banker, "bettor": f"b{banker}"}
     open_round(ports, request, operator=OPERATOR, round_id="r1")
     bets = [wager(other, 100, kind) for kind in ("high_one", "high_two", "low")]
-    asked = {"wagers": bets, "banker_wager": 300, "cut": 20}
+    asked = {"wagers": bets, "banker_wager": 300, "cut": 20, "client_seed": "ab" * 16}
     deal_round(ports, asked, operator=OPERATOR, round_id="r1")
     sets = [{"seat": seat, "how": "house_way"} for seat in sorted((banker, other))]
     settled = settle_round(ports, {"sets": sets}, operator=OPERATOR, round_id="r1").payload

@@ -84,7 +84,9 @@ def test_an_open_that_is_refused(caller: Caller, slug: str) -> None:
 def test_a_shoe_and_a_draw_that_are_refused(caller: Caller) -> None:
     """What was carried out before is told first there, too; nothing else can come before a shoe's open or a draw."""
     shoe = {"shoe_id": "s1", "table_id": "t1", "ruleset": BACCARAT}
-    draw = {"draw_id": "d1", "ruleset": "push-nine/redding-1995", "kind": "first_button", "seats": [1, 2]}
+    draw = {"draw_id": "d1", "ruleset": "push-nine/redding-1995", "kind": "first_button", "seats": [1, 2]} | {
+        "client_seed": "none"
+    }
     for path, body in (("/v1/tables/t1/draws", draw), ("/v1/shoes", shoe)):
         faulty = body | {"ruleset": "no/such"}
         assert caller.post(path, faulty).refusal() == (404, "ruleset-unknown")

@@ -22,6 +22,7 @@ from cardroom.shuffle import commitment
 from cardroom.signing.certificate import EphemeralSigner, RootVerifier
 from cardroom.signing.signature import RecordFault, b64url, raw_low_s, unb64url
 from tests.audit.play import MemoryRoot, StepClock, signed_by_an_old_key
+from tests.kit import ENGINE
 
 Json = dict[str, Any]
 RULESET = {"id": "demo/1", "sha256": "ab" * 32}
@@ -47,9 +48,9 @@ class Chain:
 
     def add(self, kind: str, round_id: str, body: Json, /, *, live: Json | None, **changes: Any) -> Json:
         payload = {
-            "v": 1,
+            "v": 2,
             "kind": kind,
-            "engine": "0.1.0",
+            "engine": ENGINE,
             "operator": self.operator,
             "table_id": self.table_id,
             "seq": len(self.records) + 1,
@@ -370,7 +371,7 @@ def test_nothing_audited_is_not_a_pass() -> None:
         (Chain().draw("d1", body={"commitment": commitment(seed_of("d1"))}), "seed-missing", 1),
         (Chain().shoe("s1").shoe("s1", close=True, body={"seed": "00" * 32}), "commitment-broken", 2),
         (Chain().shoe("s1").shoe("s1", close=True).shoe("s1"), "round-reused", 3),
-        (Chain().open("r1", v=2), "malformed", 1),
+        (Chain().open("r1", v=1), "version-unknown", 1),
         (Chain().open("r1", more=1), "malformed", 1),
         (Chain().open("r1").void("r1", operator="other"), "operator-foreign", 2),
         (Chain().open("r1", prev="00" * 32), "chain-broken", 1),

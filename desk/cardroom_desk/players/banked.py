@@ -33,9 +33,19 @@ class Banked:
 
     def between(self, at: Situation) -> Move | None:
         """A draw for the first banker, where there is one."""
-        if self.first_draw is None or at.table["hand_no"] or at.table["draw"]:
+        if self.first_draw is None or at.table["hand_no"]:
             return None
+        if last := at.table["draw"]:
+            return self.redrawing(at, self.first_draw, last) if at.may(at.habits.mishap) else None
         return drawing(at, self.first_draw, at.some(places_at(at), least=2))
+
+    def redrawing(self, at: Situation, kind: str, last: Json) -> Move | None:
+        """A player leaves after the draw, so that the others draw again."""
+        if len(last["seats"]) <= 2:
+            return None
+        leaves = at.random.choice(last["seats"])
+        seats = [seat for seat in last["seats"] if seat != leaves]
+        return drawing(at, kind, seats, replaces=last["draw_id"], reason="seat_left")
 
     def opening(self, at: Situation) -> Json:
         """Who sits and who banks; those who hold a free collection stay for it."""
@@ -48,7 +58,7 @@ class Banked:
             "seats": seated(seats),
             "banker": self.banker(at, seats),
             "limits": {"minimum": 500, "maximum": max(50_000, least // 3)},
-            "source": source_at(at),
+            **source_at(at),
         }
         fees = {name: FEES[name] for name in rules["fees_from"] if at.may(0.9)}
         if fees:
@@ -90,7 +100,7 @@ class Banked:
             playing = {wager["seat"] for wager in wagers} | {self.banker_seat(at, opening)}
             request["hands"] = dealt_hands(at, deck, sorted(playing), self.hand_size)
         else:
-            request |= shuffle_secrets(at, deck)
+            request |= shuffle_secrets(at, deck, opening)
         return request | self.action(at, opening)
 
     def banker_seat(self, at: Situation, opening: Json) -> int:

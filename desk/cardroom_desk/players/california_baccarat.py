@@ -9,6 +9,7 @@ from cardroom.cards import Card, format_card, parse_cards
 from cardroom.games.california_baccarat.rules import BaccaratRules, Box, DrawRule
 from cardroom.hands.baccarat import value as baccarat_value
 from cardroom_desk.players.banked import Banked
+from cardroom_desk.players.parts import without_client_seed
 from cardroom_desk.players.situation import Call, Move, Situation
 
 Json = dict[str, Any]
@@ -24,7 +25,7 @@ class Baccarat(Banked):
         shoe = at.table["shoe"]
         rules: BaccaratRules = at.ruleset.rules
         if shoe is None:
-            request = {"table_id": at.table_id, "ruleset": at.ruleset.id}
+            request = {"table_id": at.table_id, "ruleset": at.ruleset.id} | without_client_seed(at)
             return Move(Call.OPEN_SHOE, f"{at.table_id}-{at.number}", request)
         if shoe["size"] - shoe["position"] < rules.largest_round or at.may(at.habits.void / 4):
             return Move(Call.CLOSE_SHOE, shoe["shoe_id"], {"table_id": at.table_id})
@@ -33,6 +34,7 @@ class Baccarat(Banked):
     def opening(self, at: Situation) -> Json:
         """The round names the shoe that it is dealt from."""
         opening = super().opening(at)
+        opening.pop("client_seed", None)  # which the shoe says, not its rounds
         return opening if opening["source"] == "table" else opening | {"shoe_id": at.table["shoe"]["shoe_id"]}
 
     def action(self, at: Situation, opening: Json) -> Json:

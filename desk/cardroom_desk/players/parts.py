@@ -17,11 +17,10 @@ FEES: Final[Mapping[str, Sequence[Json]]] = {
 }
 
 
-def drawing(at: Situation, kind: str, seats: Sequence[int]) -> Move:
+def drawing(at: Situation, kind: str, seats: Sequence[int], **more: str) -> Move:
     """A draw of cards for the bank or the button."""
-    request: Json = {"table_id": at.table_id, "ruleset": at.ruleset.id, "kind": kind, "seats": sorted(seats)}
-    if at.may(at.habits.tell):
-        request["client_seed"] = at.random.randbytes(16).hex()
+    request: Json = {"table_id": at.table_id, "ruleset": at.ruleset.id, "kind": kind, "seats": sorted(seats), **more}
+    request["client_seed"] = "none" if at.may(at.habits.trust) else at.random.randbytes(16).hex()
     return Move(Call.DRAW, f"{at.table_id}-{at.number}", request)
 
 
@@ -35,15 +34,22 @@ def places_at(at: Situation) -> range:
     return range(1, at.rules["seats"] + 1)
 
 
-def source_at(at: Situation) -> str:
-    """Where a round's cards come from."""
-    return "table" if at.may(at.habits.physical) else "shuffle"
+def source_at(at: Situation) -> Json:
+    """Where a round's cards come from, and that nobody but the service shuffles them, if so."""
+    if at.may(at.habits.physical):
+        return {"source": "table"}
+    return {"source": "shuffle"} | without_client_seed(at)
 
 
-def shuffle_secrets(at: Situation, deck: Sequence[Card]) -> Json:
+def without_client_seed(at: Situation) -> Json:
+    """That the service alone shuffles, where that is so."""
+    return {"client_seed": "none"} if at.may(at.habits.trust) else {}
+
+
+def shuffle_secrets(at: Situation, deck: Sequence[Card], opening: Json) -> Json:
     """The players' part of a shuffle."""
     told: Json = {}
-    if at.may(at.habits.tell):
+    if "client_seed" not in opening:
         told["client_seed"] = at.random.randbytes(16).hex()
     if at.may(at.habits.tell):
         told["cut"] = at.random.randrange(1, len(deck))

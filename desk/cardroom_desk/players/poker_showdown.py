@@ -25,9 +25,9 @@ class Showdown:
         jokers, source = at.rules["jokers"], source_at(at)
         seats = at.some(places_at(at), least=2)  # six hands of seven and five in the middle, or eight of stud
         opening: Json = {
-            "seats": seated(at.random.sample(seats, min(len(seats), 8 if source == "shuffle" else 6))),
+            "seats": seated(at.random.sample(seats, min(len(seats), 8 if source["source"] == "shuffle" else 6))),
             "button": at.random.choice(places_at(at)),
-            "source": source,
+            **source,
         }
         if at.may(0.8):
             opening["ante"] = 100
@@ -43,7 +43,7 @@ class Showdown:
         request: Json = {"wagers": sorted(antes, key=lambda wager: wager["wager_id"])}
         deck = at.ruleset.game.deck(at.ruleset.rules, opening)
         if opening["source"] == "shuffle":
-            return request | shuffle_secrets(at, deck)
+            return request | shuffle_secrets(at, deck, opening)
         seats = [seat["seat"] for seat in opening["seats"]]
         in_middle = at.random.choice((0, 5))
         cards = at.random.sample(deck, in_middle + 7 * len(seats))

@@ -35,7 +35,7 @@ class PushNine:
     def opening(self, at: Situation) -> Json:
         """Who plays, and who has the button; those who tied for a carried pot stay for it."""
         pot, draw, table = at.table["pot"], at.table["draw"], at.table
-        opening: Json = {"ante": self.ante, "source": source_at(at)}
+        opening: Json = {"ante": self.ante, **source_at(at)}
         if at.may(0.8):
             opening["fees"] = {"wager": FEES["wager"]}
         if pot is not None:
@@ -68,7 +68,7 @@ class PushNine:
         deck = at.ruleset.game.deck(at.ruleset.rules, opening)
         if opening["source"] == "table":
             return request | {"hands": dealt_hands(at, deck, players, 3)}
-        return request | shuffle_secrets(at, deck)
+        return request | shuffle_secrets(at, deck, opening)
 
     def _buy_ins(self, at: Situation, bettors: Mapping[int, str]) -> tuple[list[Json], list[int]]:
         parts = at.table["pot"]["pots"]

@@ -47,12 +47,13 @@ class Habits:
     own_hand: float = 0.4  # set one's hand oneself
     mishap: float = 0.03  # foul a hand, misplay it, lay it down dead
     physical: float = 0.1  # a round dealt by hand, its cards told to the service
-    tell: float = 0.3  # bring what the service would else decide: seed, cut, dice, pile
+    tell: float = 0.3  # bring what the service would else decide: cut, dice, pile
     void: float = 0.02  # for each step of a round
+    trust: float = 0.05  # leave a shuffle or a draw to the service alone
 
 
 USUAL: Final = Habits()
-FULL_TABLE: Final = Habits(sit=1, wager=1, mishap=0, physical=0, tell=0.7, void=0)
+FULL_TABLE: Final = Habits(sit=1, wager=1, mishap=0, physical=0, tell=0.7, void=0, trust=0)
 """A busy table on a good day: what a demonstration shows."""
 
 

@@ -48,7 +48,7 @@ def _send(client: Client, move: Move, answers: Sequence[Json]) -> Json:
         case Call.DEAL:
             path += "/deal"
             request["opened"] = answers[-1]["record"]
-            if answers[-1]["payload"]["body"]:
+            if answers[-1]["payload"]["body"] and "client_seed" not in answers[-1]["payload"]["request"]:
                 # The players' part of the shuffle is drawn once the commitment is on the table, so that neither side
                 # can steer it.
                 request["client_seed"] = secrets.token_hex(16)

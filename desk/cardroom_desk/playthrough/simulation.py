@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from cardroom import __version__
+from cardroom.adapters import environment
 from cardroom.adapters.key_files import public_pem
 from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.game import Ruleset
@@ -26,7 +26,7 @@ from cardroom.rounds.shoes import shoe_round_id
 from cardroom.rounds.steps import NEW_TABLE, Before, Last, SeedSecrets
 from cardroom.services.catalogue import published
 from cardroom.shapes.parts import Commitment, SeedTerms, TableState
-from cardroom.shapes.records import Record, RootKey
+from cardroom.shapes.records import Engine, Record, RootKey
 from cardroom.shuffle import commitment, server_seed
 from cardroom.signing.certificate import EphemeralSigner
 from cardroom.signing.signature import jwk_of, raw_low_s
@@ -86,7 +86,7 @@ class TableRecords:
     clock: SimulatedClock
     secrets: SimulatedSecrets
     operator: str = OPERATOR
-    engine: str = __version__
+    engine: Engine = field(default_factory=environment.engine)
     last: Record | None = None
     _sha256: str | None = None
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from cardroom.shapes import games
 from cardroom.shapes.bounds import Length, Sorted
-from cardroom.shapes.parts import SETS, Cards, DealtOn, Hand, Nets, Postings, SeatedPlayers, Source, Wager
+from cardroom.shapes.parts import SETS, Cards, DealtOn, Hand, Nets, NoClientSeed, Postings, SeatedPlayers, Source, Wager
 from cardroom.shapes.values import (
     Amount,
     CardText,
@@ -29,6 +29,7 @@ class Opening(TypedDict):
     currency: Currency
     seats: SeatedPlayers
     source: Source
+    client_seed: NotRequired[NoClientSeed]
 
 
 class Wagering(TypedDict):

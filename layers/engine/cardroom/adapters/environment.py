@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from cardroom.services.catalogue import Catalogue
     from cardroom.services.ports import Archive, Clock, Entropy, Ledger, Master, Operators, Ports
     from cardroom.services.publish_checkpoint import Publisher
+    from cardroom.shapes.records import Engine
     from cardroom.signing.certificate import EphemeralSigner, RootVerifier
 
 T = TypeVar("T")
@@ -107,7 +108,16 @@ def ports() -> Ports:
         master=master(),
         clock=clock(),
         entropy=entropy(),
+        engine=engine(),
     )
+
+
+@_once
+def engine() -> Engine:
+    """Which code this is."""
+    from cardroom.adapters.engine import engine_here
+
+    return engine_here()
 
 
 @_once

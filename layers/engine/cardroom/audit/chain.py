@@ -36,20 +36,22 @@ class Table(Standing):
         self._gaps = Gaps(allowed=gaps)
         self._shoe: OpenShoe | None = None
         self._at = ""
+        self._deployment: str | None = None
 
     @property
     def sound(self) -> bool:
         """Whether nothing is wrong with all that was followed, so that it tells how the table stands."""
         return not self.findings and not self._gaps.between_records
 
-    def follow(self, payload: Record, sha256: str, place: Place) -> Finding | None:
-        """Take the next verified record of the table; what is wrong with it, as far as can be said now."""
+    def follow(self, payload: Record, sha256: str, place: Place, deployment: str) -> Finding | None:
+        """Take the next verified record of the table, signed in a deployment; what is wrong with it so far."""
         seq = payload["seq"]
         if self.sha256 is not None and seq <= self.seq:
             return self._note(self._late(payload, sha256, place))
         finding, linked = self._link(payload, place)
         if not linked:
             self._lose_sight()
+        finding = finding or self._same_deployment(payload, place, deployment)
         instead, self.instead = self.instead, None
         proved = False
         if finding is None:
@@ -124,6 +126,14 @@ class Table(Standing):
             details = {"field": "prev", "expected": self.sha256, "found": prev}
             return place.finding(payload, "chain-broken", message, **details), False
         return None, True
+
+    def _same_deployment(self, payload: Record, place: Place, deployment: str) -> Finding | None:
+        """What is wrong if another deployment signed the record before: it knew nothing of this one's rounds."""
+        expected, self._deployment = self._deployment or deployment, deployment
+        if deployment == expected:
+            return None
+        message = f"signed in the deployment {deployment}, the record before in {expected}"
+        return place.finding(payload, "deployment-changed", message, expected=expected, found=deployment)
 
     def _lose_sight(self) -> None:
         """Records were passed over: what they would have told is not known."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from itertools import product
@@ -13,14 +14,14 @@ from cardroom.audit.once import Once
 from cardroom.audit.replayer import Live, Replayer
 from cardroom.audit.results import END, finding_json, nothing_found, suspicion_json
 from cardroom.audit.tally import Tally
-from cardroom.rounds.record import record_sha256
+from cardroom.rounds.record import RECORD_VERSION, record_sha256
 from cardroom.shapes.audits import SpanResult, TableOfSpan
 from cardroom.shapes.check import Fault
 from cardroom.shapes.parts import GameJson
 from cardroom.shapes.records import PublicKey, Record
 from cardroom.shapes.whole import RecordShapes
 from cardroom.signing.certificate import RootVerifier, parse_time
-from cardroom.signing.signature import Malformed, RecordFault
+from cardroom.signing.signature import Malformed, RecordFault, check_version
 
 OVERDUE: Final = timedelta(hours=24)
 """How long a round or a shoe may stay open before that is a finding, if nothing else is asked for."""
@@ -61,6 +62,7 @@ class RecordsAudit:
         self._gaps = gaps
         self.once = once
         self._tally = Tally()
+        self._signed_by: Counter[tuple[str, str, str, str]] = Counter()
 
     @property
     def sound(self) -> bool:
@@ -70,7 +72,9 @@ class RecordsAudit:
     def take(self, jws: str, place: Place) -> None:
         """Take the next record."""
         try:
-            payload = self._verifier.verify(jws)
+            verified = self._verifier.verified(jws)
+            payload = verified.payload
+            check_version(payload, RECORD_VERSION)
         except RecordFault as fault:
             self._unreadable(place, fault.code, str(fault))
             return
@@ -88,7 +92,9 @@ class RecordsAudit:
             table = Table(gaps=self._gaps, rulesets=self._rulesets, replay=self._replay)
             self.tables[payload["table_id"]] = table
         live = table.round
-        finding = table.follow(payload, record_sha256(jws), place)
+        finding = table.follow(payload, record_sha256(jws), place, verified.deployment)
+        engine = payload["engine"]
+        self._signed_by[verified.root, verified.deployment, str(engine.get("version")), str(engine.get("sha256"))] += 1
         taken = table.position == place.position  # and not there twice, or late
         if taken and self.once is not None and payload["kind"] in table.kinds:
             self.once.note(payload, table.kinds[payload["kind"]])
@@ -100,6 +106,7 @@ class RecordsAudit:
         self.findings.clear()
         self.unread.clear()
         self._tally = Tally()
+        self._signed_by.clear()
         for table in self.tables.values():
             table.begin_here()
 
@@ -146,6 +153,15 @@ class RecordsAudit:
         result["findings"] = [finding_json(finding) for finding in findings]
         result["unread"] = self.unread
         result["suspicions"] = [suspicion_json(one) for one in suspicions]
+        result["signed_by"] = [
+            {
+                "root": root,
+                "deployment": deployment,
+                "engine": {"version": version, "sha256": sha256},
+                "records": number,
+            }
+            for (root, deployment, version, sha256), number in sorted(self._signed_by.items())
+        ]
         result["tally"] = self._tally.to_json()
         return result
 
@@ -250,7 +266,7 @@ def _unended(payload: Record, place: Place) -> Finding:
 _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
     "at": (str,),
     "body": (dict,),
-    "engine": (str,),
+    "engine": (dict,),
     "kind": (str,),
     "operator": (str,),
     "prev": (str, type(None)),
@@ -273,6 +289,6 @@ def outer_fault(payload: Record) -> str | None:
     if tuple(map(type, payload.values())) not in _SHAPES:
         name, value = next((name, value) for name, value in payload.items() if type(value) not in _TYPES[name])
         return f"{name} is {value!a}"
-    if payload["v"] != 1 or payload["seq"] < 1:
+    if payload["v"] != RECORD_VERSION or payload["seq"] < 1:
         return f"v is {payload['v']} and seq {payload['seq']}"
     return None

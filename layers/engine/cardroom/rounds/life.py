@@ -7,10 +7,21 @@ from typing import Any
 from cardroom.game import FromShoe, Shuffled, Source, Told, luck_of
 from cardroom.refusals import FieldFault, Refusal, refuse_at
 from cardroom.rounds import draws, shoes
-from cardroom.rounds.steps import Before, Call, Kind, Secrets, opened_terms, repeated, revealed, terms_of, with_live
+from cardroom.rounds.steps import (
+    Before,
+    Call,
+    Kind,
+    Secrets,
+    check_client_seed,
+    opened_terms,
+    repeated,
+    revealed,
+    terms_of,
+    with_live,
+)
 from cardroom.shapes.parts import GameJson, TableState, Terms, is_committed
 from cardroom.shapes.records import Dealt, Opened, Settled, Tombstone, Voided
-from cardroom.table import VOID_REASONS
+from cardroom.table import VOID_REASONS, FieldNotUsed
 
 
 class PotNotContinued(Refusal):
@@ -34,6 +45,8 @@ def _opened(call: Call, before: Before, secrets: Secrets) -> GameJson:
     ruleset.game.check_open(ruleset.rules, request, table)
     shoes.check_named(ruleset, request, table)
     draws.check_cited(request, table)
+    if request["source"] != "shuffle" and "client_seed" in request:
+        refuse_at(FieldNotUsed, "client_seed", "must be left out: the cards of a physical table are not shuffled here")
     return secrets.commit(call) if request["source"] == "shuffle" else {}
 
 
@@ -61,6 +74,26 @@ def _dealt(call: Call, before: Before, secrets: Secrets) -> GameJson:
     luck_of(source)  # had first: nothing is dealt against a broken commitment
     dealt = ruleset.game.deal(ruleset.rules, opened["request"], call.request, table, source)
     return {"opened": repeated(opened, sha256), **dealt}
+
+
+def _asks(call: Call, before: Before) -> None:
+    """A client seed for what chance decides in the deal: its cards, or the dice of a shoe's later deal.
+
+    Raises ClientSeedMissing, FieldNotUsed.
+    """
+    terms = terms_of(before.payload)
+    if not is_committed(terms):
+        return
+    forgone = "client_seed" in terms["request"]
+    if "shoe_id" in terms["request"]:
+        shoe = shoes.open_at(before.table)
+        of_shoe = shoe["position"] == 0 and "client_seed" not in shoe["terms"]["request"]
+        of_round = "dice" not in call.request and not forgone
+        if of_shoe or of_round:
+            forgone = False
+        elif "client_seed" not in call.request:
+            return
+    check_client_seed(call, forgone=forgone)
 
 
 def _source(terms: Terms, wagering: GameJson, table: TableState, before: Before, secrets: Secrets) -> Source:
@@ -135,7 +168,7 @@ def _is_voided(_call: Call, before: Before, _body: GameJson) -> TableState:
 
 
 OPENED = Kind(shapes=(Opened,), follows=(None,), body=_opened, leaves=_is_opened, of_round=True, ends=False)
-DEALT = Kind(shapes=(Dealt,), follows=("opened",), body=_dealt, leaves=_is_dealt, of_round=True, ends=False)
+DEALT = Kind(shapes=(Dealt,), follows=("opened",), body=_dealt, leaves=_is_dealt, asks=_asks, of_round=True, ends=False)
 SETTLED = Kind(shapes=(Settled,), follows=("dealt",), body=_settled, leaves=_is_settled, of_round=True)
 VOIDED = Kind(
     shapes=(Voided, Tombstone),

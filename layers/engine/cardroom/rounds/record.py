@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from cardroom import canonical
 from cardroom.shapes.parts import GameJson, RulesetReference, TableState
-from cardroom.shapes.records import Record
+from cardroom.shapes.records import Engine, Record
 
-RECORD_VERSION: Final = 1
+RECORD_VERSION: Final = 2
 _LIST_KEYS: Final = ("wager_id", "seat", "account")
 
 
@@ -26,7 +26,7 @@ class Step:
 
 
 def payload_of(
-    step: Step, *, engine: str, operator: str, table_id: str, round_id: str, seq: int, prev: str | None, at: str
+    step: Step, *, engine: Engine, operator: str, table_id: str, round_id: str, seq: int, prev: str | None, at: str
 ) -> Record:
     """The payload of the record that writes a step down."""
     return {

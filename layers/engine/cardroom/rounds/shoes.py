@@ -97,7 +97,8 @@ def begun(table: TableState, opened: Record, wagering: GameJson) -> TableState:
         return table
     shoe = open_at(table)
     if shoe["position"] == 0:
-        client_seed, cut = wagering.get("client_seed"), wagering.get("cut")
+        forgone = "client_seed" in shoe["terms"]["request"]
+        client_seed, cut = None if forgone else wagering.get("client_seed"), wagering.get("cut")
         return {**table, "shoe": {**shoe, "client_seed": client_seed, "cut": cut}}
     if "cut" in wagering:
         raise ShoeStarted(

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, Protocol, cast
 
 from cardroom.cards import Card
 from cardroom.game import Ruleset
-from cardroom.refusals import Refusal
+from cardroom.refusals import Refusal, refuse_at
 from cardroom.rounds.record import Step
 from cardroom.shapes.parts import (
     Commitment,
@@ -27,6 +27,7 @@ from cardroom.shapes.parts import (
 )
 from cardroom.shapes.records import Record
 from cardroom.shuffle import Luck, terms_sha256
+from cardroom.table import FieldNotUsed
 
 NEW_TABLE: Final[TableState] = {
     "hand_no": 0,  # hands settled so far
@@ -39,6 +40,10 @@ NEW_TABLE: Final[TableState] = {
     "shoe": None,  # the open shoe, and how far it is dealt
     "deck": None,  # the deck in use, and since when
 }
+
+
+class ClientSeedMissing(Refusal):
+    """A shuffle, or a draw, without a client seed where the signed terms do not say that there is none."""
 
 
 class RoundLive(Refusal):
@@ -157,6 +162,10 @@ class SeedSecrets:
         return self.luck(shoe["terms"], shoe["client_seed"]).shuffle(deck, shoe["cut"])
 
 
+def _nothing(call: Call, before: Before) -> None:
+    del call, before
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """A kind of record.
@@ -165,13 +174,15 @@ class Kind:
     the kinds of its round's last record that it may follow, None among them if it may be the first. `of_round` says
     that it belongs to a round of the table, so that the round it leaves open is the table's live one; `ends` that
     nothing follows it. `body` refuses what the rules refuse and gives what the record says, `leaves` gives the table
-    after it, which needs no secret: the recorded body says enough.
+    after it, which needs no secret: the recorded body says enough. `asks` refuses what is refused to calls only: a
+    record like that is one all the same, which an audit lists.
     """
 
     shapes: tuple[Any, ...]
     follows: tuple[str | None, ...]
     body: Callable[[Call, Before, Secrets], GameJson]
     leaves: Callable[[Call, Before, GameJson], TableState]
+    asks: Callable[[Call, Before], None] = _nothing
     of_round: bool = False
     ends: bool = True
     while_live: bool = False  # may be written while a round of the table is live
@@ -206,6 +217,22 @@ def body_of(kinds: Kinds, call: Call, before: Before, secrets: Secrets) -> GameJ
 def table_after(kinds: Kinds, call: Call, before: Before, body: GameJson) -> TableState:
     """The table as the record of a call leaves it, by what its body says."""
     return kinds[call.kind].leaves(call, before, body)
+
+
+def check_client_seed(call: Call, *, forgone: bool) -> None:
+    """Refuse a call without a client seed, or one with a seed that its signed terms did without (`forgone`).
+
+    Raises ClientSeedMissing, FieldNotUsed.
+    """
+    given = call.request.get("client_seed", "none") != "none"
+    if forgone and given:
+        refuse_at(FieldNotUsed, "client_seed", 'must be left out: the signed terms say "client_seed": "none"')
+    if not forgone and not given:
+        message = (
+            "must be 32 to 128 hex digits, chosen by the bettors once they saw the commitment; "
+            'or say "client_seed": "none" before any bet'
+        )
+        refuse_at(ClientSeedMissing, "client_seed", message)
 
 
 def terms_of(opened: Record) -> Terms:

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from cardroom.refusals import Refusal
 from cardroom.services.catalogue import Catalogue
 from cardroom.shapes.parts import TableState
-from cardroom.shapes.records import Record, RootKey
+from cardroom.shapes.records import Engine, Record, RootKey
 
 PAGE_BYTES: Final = 4_000_000
 """A page of records ends before it grows past this."""
@@ -156,7 +156,7 @@ class Entropy(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
-    """What the services work with: what is known, the ledger, the keys, the clock."""
+    """What the services work with: what is known, the ledger, the keys, the clock, and which code this is."""
 
     catalogue: Catalogue
     ledger: Ledger
@@ -165,6 +165,7 @@ class Ports:
     master: Master
     clock: Clock
     entropy: Entropy
+    engine: Engine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

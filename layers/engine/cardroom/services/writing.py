@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from cardroom import __version__
 from cardroom.game import Ruleset
 from cardroom.refusals import FieldFault, Refusal
-from cardroom.rounds.record import Step, differences, payload_of, record_sha256
+from cardroom.rounds.record import RECORD_VERSION, Step, differences, payload_of, record_sha256
 from cardroom.rounds.shoes import shoe_id_of
 from cardroom.rounds.steps import NEW_TABLE, Before, Call, Kind, Last, step
 from cardroom.services.ports import (
@@ -24,7 +23,7 @@ from cardroom.services.seeds import MasterSecrets
 from cardroom.shapes.parts import GameJson
 from cardroom.shapes.records import Record
 from cardroom.signing.certificate import CertificateExpired, CertificateForeign, KeysUnavailable
-from cardroom.signing.signature import RecordFault
+from cardroom.signing.signature import RecordFault, check_version
 
 ATTEMPTS: Final = 6
 FIELDS_NAMED: Final = 20
@@ -187,6 +186,7 @@ def _attempt(ports: Ports, asked: Asked, found: _Found) -> Answer:
     table = NEW_TABLE.copy() if found.head is None else found.head.table_after
     before = Before(table=table, last=last, ruleset=_ruleset(ports, asked, last))
     made = step(ports.catalogue.kinds, call, before, MasterSecrets(ports))
+    ports.catalogue.kinds[call.kind].asks(call, before)
     return _append(ports, call, made, found)
 
 
@@ -286,7 +286,9 @@ def read(ports: Ports, *, operator: str, state: RoundState, kind: str, term: boo
     seq = state.seqs[kind]
     record = ports.ledger.record(operator, state.table_id, seq)
     try:
-        return Previous(record=record, payload=ports.verifier.verify(record, term=term))
+        payload = ports.verifier.verify(record, term=term)
+        check_version(payload, RECORD_VERSION)
+        return Previous(record=record, payload=payload)
     except CertificateExpired:
         raise
     except CertificateForeign as fault:
@@ -308,6 +310,7 @@ def _take_back(ports: Ports, asked: Asked, record: str) -> Previous:
     field = str(kind)
     try:
         payload = ports.verifier.verify(record)
+        check_version(payload, RECORD_VERSION)
     except RecordFault as fault:
         message = f"must be a record as this service answered it ({fault.code}: {fault})"
         raise RecordInvalid(f"the record in `{field}` is not genuine: {fault}", FieldFault(field, message)) from fault
@@ -336,7 +339,7 @@ def _append(ports: Ports, call: Call, made: Step, found: _Found) -> Answer:
         seq, prev = found.head.seq + 1, found.head.sha256
     payload = payload_of(
         made,
-        engine=__version__,
+        engine=ports.engine,
         operator=call.operator,
         table_id=call.table_id,
         round_id=call.round_id,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypedDict
 
 from cardroom.shapes.parts import LiveRound, Nets
+from cardroom.shapes.records import Engine
 
 
 class FindingJson(TypedDict):
@@ -193,13 +194,6 @@ class Totals(TypedDict):
 # Documents
 
 Verdict = Literal["pass", "incomplete", "fail"]
-
-
-class Engine(TypedDict):
-    """Which code: its version, and the digest of its files."""
-
-    version: str
-    sha256: str
 
 
 class SignedBy(TypedDict):

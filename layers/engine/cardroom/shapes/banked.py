@@ -13,6 +13,7 @@ from cardroom.shapes.parts import (
     Hands,
     Limits,
     Nets,
+    NoClientSeed,
     Postings,
     SeatedPlayers,
     Seats,
@@ -55,6 +56,7 @@ class BankedOpening(TypedDict):
     fees: NotRequired[Fees]
     source: Source
     draw_id: NotRequired[Id]
+    client_seed: NotRequired[NoClientSeed]
 
 
 class BankedWager(Wager):

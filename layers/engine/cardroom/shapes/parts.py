@@ -41,6 +41,7 @@ Seats = Annotated[list[Small], Length(0, 100)]
 Dice = Annotated[list[Die], Length(3, 3)]
 Source = Literal["shuffle", "table"]
 DrawKind = Literal["first_banker", "first_button"]
+RedrawReason = Literal["seat_left", "seat_taken"]
 
 GameJson = Mapping[str, Any]
 """A JSON object that its game shapes, or its kind of record: a request, a body."""
@@ -155,11 +156,16 @@ class VoidRequest(TypedDict):
     note: NotRequired[Note]
 
 
+NoClientSeed = Literal["none"]
+"""That the service alone shuffles, said before any bet."""
+
+
 class ShoeRequest(TypedDict):
     """What a shoe is opened for."""
 
     table_id: Id
     ruleset: RulesetId
+    client_seed: NotRequired[NoClientSeed]
 
 
 class CloseShoeRequest(TypedDict):
@@ -169,13 +175,15 @@ class CloseShoeRequest(TypedDict):
 
 
 class DrawRequest(TypedDict):
-    """A draw for first banker or first button."""
+    """A draw for first banker or first button; a second one of a kind names the one that it replaces, and why."""
 
     table_id: Id
     ruleset: RulesetId
     kind: DrawKind
     seats: Annotated[list[Small], Length(1, 100), Sorted()]
-    client_seed: NotRequired[ClientSeed]
+    replaces: NotRequired[Id]
+    reason: NotRequired[RedrawReason]
+    client_seed: NotRequired[ClientSeed | NoClientSeed]
 
 
 # Opened terms
@@ -302,13 +310,19 @@ class LiveRound(TypedDict):
     state: Literal["opened", "dealt"]
 
 
-class HeldDraw(TypedDict):
-    """A draw for first banker or first button that stands."""
+class PastDraw(TypedDict):
+    """A draw for first banker or first button, and the seat that won it."""
 
     draw_id: Id
     kind: DrawKind
     seats: Seats
     seat: Small
+
+
+class StandingDraw(PastDraw):
+    """The last draw, and those `before` it since the last settled hand, in order."""
+
+    before: Annotated[list[PastDraw], Length(0, 7)]
 
 
 class TiedPot(TypedDict):
@@ -363,7 +377,7 @@ class TableState(TypedDict):
     banker: BankerTurns | None
     free_collections: list[HeldCollection]
     live: LiveRound | None
-    draw: HeldDraw | None
+    draw: StandingDraw | None
     button: Small | None
     pot: CarriedPots | None
     shoe: OpenShoe | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from cardroom.shapes.bounds import Length, Sorted
-from cardroom.shapes.parts import Hands, SeatedPlayers, Source, Wager
+from cardroom.shapes.parts import Hands, NoClientSeed, SeatedPlayers, Source, Wager
 from cardroom.shapes.values import (
     Amount,
     ClientSeed,
@@ -29,6 +29,7 @@ class PottedOpening(TypedDict):
     seats: SeatedPlayers
     button: Small
     source: Source
+    client_seed: NotRequired[NoClientSeed]
 
 
 class PottedWagering(TypedDict):

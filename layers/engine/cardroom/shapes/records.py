@@ -45,11 +45,18 @@ DealtT = TypeVar("DealtT")
 SettledT = TypeVar("SettledT")
 
 
+class Engine(TypedDict):
+    """Which code wrote a record: its version, and the digest of the package's files."""
+
+    version: Version
+    sha256: Sha256
+
+
 class Payload(TypedDict):
     """What every record says besides its kind, rule set, request and body."""
 
-    v: Literal[1]
-    engine: Version
+    v: Literal[2]
+    engine: Engine
     operator: Id
     table_id: Id
     seq: Ordinal

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
 from cardroom import canonical
 from cardroom.refusals import Refusal
-from cardroom.shapes.records import PublicKey, RootKey
+from cardroom.shapes.records import PublicKey, Record, RootKey
 
 RECORD: Final = "cardroom-record+json"
 EXPORT: Final = "cardroom-export+json"
@@ -79,6 +79,12 @@ class SignatureNotLow(RecordFault):
     """The signature is the other one of the pair that ECDSA admits; only the one with the low s counts."""
 
     code = "signature-not-low"
+
+
+class VersionUnknown(RecordFault):
+    """A record of another version of the format than is read here."""
+
+    code = "version-unknown"
 
 
 class Compact(NamedTuple):
@@ -138,6 +144,13 @@ def header(protected: str, *, fields: frozenset[str], typ: str) -> dict[str, str
     if found.keys() != fields or texts.keys() != fields:
         raise Malformed(f"the header has the fields {', '.join(found)}: {', '.join(sorted(fields))} are required")
     return texts
+
+
+def check_version(payload: Record, known: int) -> None:
+    """Raise VersionUnknown for a record that says to be of another version than the one known."""
+    version = payload.get("v")
+    if type(version) is int and version != known:
+        raise VersionUnknown(f"v is {version}: records of version {known} are read here")
 
 
 def shown(value: object) -> str:
