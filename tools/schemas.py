@@ -70,7 +70,7 @@ class Writer:
                 name: self.schema(member) | ({"not": {"const": form.unsaid[name]}} if name in form.unsaid else {})
                 for name, member in form.members.items()
             },
-            "required": sorted(form.required),
+            "required": sorted(form.held),
             "additionalProperties": False,
         }
 

@@ -189,13 +189,13 @@ class Room(kit.Table):
         wagers = [] if pot else [wager(seat, 100, "ante") for seat in seats]
         dealt = self.deal(wagers=wagers, stacks=[{"seat": seat, "amount": 1_000} for seat in playing])
         betting: list[Json] = [{"seat": seat, "action": "check"} for seat in dealt["body"]["order"]]
-        self._finish(void, settle, betting=betting)
+        self._finish(void, settle, sets=[], betting=betting)
 
     def _poker_showdown(self, void: bool, settle: bool) -> None:
         seats = (1, 2, 3, 4)
         self.open(seats, button=1, ante=10)
         self.deal(wagers=[wager(seat, 10, "ante") for seat in seats])
-        self._finish(void, settle, contributions=[{"seat": seat, "amount": 10 * seat} for seat in seats])
+        self._finish(void, settle, sets=[], contributions=[{"seat": seat, "amount": 10 * seat} for seat in seats])
 
     # -- the file
 
@@ -219,20 +219,16 @@ class Room(kit.Table):
 
     def resign(self, payloads: list[Json], first: int = 1) -> None:
         """Sign payloads anew from one on, their numbers and links repaired."""
-        hashes_: dict[str, str] = {}
+        last: dict[tuple[str, str], tuple[int, str]] = {}
         for index, payload in enumerate(payloads):
             if index >= first - 1:
                 payload["seq"] = index + 1
                 payload["prev"] = record_sha256(self.records[index - 1]) if index else None
-                if payload["kind"] == "dealt":
-                    opened = payload["body"]["opened"]
-                    opened["sha256"], opened["seq"] = hashes_[payload["round_id"]], hashes_seq(payloads, payload)
+                for kind in ("opened", "dealt"):
+                    repeated, there = payload["body"].get(kind), last.get((kind, payload["round_id"]))
+                    if isinstance(repeated, dict) and there is not None:
+                        repeated["seq"], repeated["sha256"] = there
                 self.records[index : index + 1] = [self.signer.sign(payload)]
-            if payload["kind"] == "opened":
-                hashes_[payload["round_id"]] = record_sha256(self.records[index])
+            last[payload["kind"], payload["round_id"]] = index + 1, record_sha256(self.records[index])
         del self.records[len(payloads) :]
         self.payloads = payloads
-
-
-def hashes_seq(payloads: Sequence[Json], dealt: Json) -> int:
-    return next(p["seq"] for p in payloads if p["kind"] == "opened" and p["round_id"] == dealt["round_id"])

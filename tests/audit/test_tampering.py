@@ -178,7 +178,7 @@ def test_cards_that_are_nobodys(name: str) -> None:
     room = Room(SHOWDOWN)
     room.open(range(1, 9), button=1, ante=10)
     room.deal(wagers=[play.wager(seat, 10, "ante") for seat in range(1, 9)])
-    room.settle(contributions=[{"seat": seat, "amount": 10} for seat in range(1, 9)])
+    room.settle(sets=[], contributions=[{"seat": seat, "amount": 10} for seat in range(1, 9)])
     assert audit(room).ok
     dealt = room.payloads[1]["body"]
     held = {card for hand in dealt["hands"] for card in hand["cards"]} | {*dealt["community"], *dealt["burned"]}

@@ -79,7 +79,8 @@ def test_nothing_is_dealt_without_the_seed(ports: Ports, gone: Ports, handed: bo
         deal(gone, opened if handed else None)
     assert stored(ports) == [opened]
     voided = void(gone)
-    assert voided.payload["body"] == {"was": "opened", "returned": [], "postings": [], "seed": None}
+    body = {name: value for name, value in voided.payload["body"].items() if name != "opened"}
+    assert body == {"was": "opened", "returned": [], "postings": [], "seed": None}
     assert codes(ports) == [("seed-lost", 2)]
     assert open_(ports, "r2").payload["seq"] == 3  # the table goes on
 

@@ -18,6 +18,8 @@ from cardroom.audit.finding import Finding
 from cardroom.audit.replayer import Difference, Live, Replayed
 from cardroom.audit.verify import Report, verify_export
 from cardroom.rounds.kinds import KINDS
+from cardroom.rounds.record import record_sha256
+from cardroom.rounds.steps import repeated
 from cardroom.shuffle import commitment
 from cardroom.signing.certificate import EphemeralSigner, RootVerifier
 from cardroom.signing.signature import RecordFault, b64url, raw_low_s, unb64url
@@ -83,8 +85,10 @@ class Chain:
         self.add("settled", round_id, {"seed": seed_of(round_id, self.table_id).hex()}, **{"live": None, **changes})
         return self
 
-    def void(self, round_id: str, **changes: Any) -> Chain:
-        body = {"was": "opened", "seed": seed_of(round_id, self.table_id).hex()}
+    def void(self, round_id: str, body: Json | None = None, **changes: Any) -> Chain:
+        last = self.payloads[-1]
+        opened = repeated(last, record_sha256(self.records[-1])) if last["round_id"] == round_id else {}
+        body = {"was": "opened", "opened": opened, **(body or {"seed": seed_of(round_id, self.table_id).hex()})}
         self.add("voided", round_id, body, **{"live": None, **changes})
         return self
 
@@ -362,7 +366,7 @@ def test_nothing_audited_is_not_a_pass() -> None:
         (Chain().open("r1").deal("r1").settle("r1", body={"seed": None}), "seed-missing", 3),
         (Chain().open("r1").void("r1", body={"was": "opened", "seed": "00" * 32}), "commitment-broken", 2),
         (Chain().open("r1").deal("r1").settle("r1", body={"seed": "xx"}), "payload-invalid", 3),
-        (Chain().open("r1").deal("r1", body={}), "payload-invalid", 2),
+        (Chain().open("r1").deal("r1", body={}), "opened-changed", 2),
         (Chain().open("r1").deal("r1", body={"opened": {}}), "opened-changed", 2),
         (Chain().open("r1", ruleset={"id": "demo/2", "sha256": "ab" * 32}), "ruleset-unknown", 1),
         (Chain().open("r1", ruleset={"id": "demo/1", "sha256": "cd" * 32}), "ruleset-changed", 1),

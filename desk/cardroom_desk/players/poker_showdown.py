@@ -68,7 +68,10 @@ class Showdown:
         folding = {seat for seat in seats if seat != stays and at.may(0.3)}
         folded = list(left_of_button(folding, opening["button"], places=at.rules["seats"]))
         dead = [seat for seat in seats if seat not in (stays, *folded) and at.may(at.habits.mishap)]
-        request: Json = {"contributions": [{"seat": seat, "amount": amount} for seat, amount in put_in.items()]}
+        request: Json = {
+            "sets": [],
+            "contributions": [{"seat": seat, "amount": amount} for seat, amount in put_in.items()],
+        }
         if folded:
             request["folded"] = folded
         if dead:

@@ -87,7 +87,7 @@ class PushNine:
         del opening
         stacks = {item["seat"]: item["amount"] for item in wagering["stacks"]}
         betting = _betting(at, body["order"], stacks, body["limits"])
-        return {"betting": betting} if betting else {}
+        return {"sets": [], "betting": betting} if betting else {"sets": []}
 
 
 def _betting(at: Situation, order: Sequence[int], stacks: Mapping[int, int], limits: Json) -> list[Json]:
@@ -116,7 +116,7 @@ def _betting(at: Situation, order: Sequence[int], stacks: Mapping[int, int], lim
             live.remove(seat)
         else:
             paid = min(due, left[seat])
-            taken.append({"seat": seat, "action": "call", "amount": paid})
+            taken.append({"seat": seat, "action": "call"})
             left[seat] -= paid
             added[seat] += paid
     return taken

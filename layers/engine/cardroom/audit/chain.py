@@ -169,7 +169,8 @@ class Table(Standing):
             if self.round is None or self.round.round_id != round_id:
                 self.round = Live(round_id=round_id, state="dealt")
             live = self.round
-            live.state, live.dealt, live.before_deal = "dealt", payload, self.before
+            live.state, live.before_deal = "dealt", self.before
+            live.dealt, live.dealt_sha256 = payload, sha256
             live.doubted |= wrong
             self._wait(live, payload, place, wrong=wrong, proved=proved)
         elif kind == "shoe_opened":

@@ -10,7 +10,7 @@ from cardroom.audit.finding import Finding, Place
 from cardroom.audit.replayer import Live, Replayer, safely
 from cardroom.canonical import same
 from cardroom.rounds.kinds import KINDS
-from cardroom.rounds.steps import Kinds, repeated
+from cardroom.rounds.steps import Kinds, repeated, repeated_deal
 from cardroom.shapes.parts import GameJson, LiveRound, TableState
 from cardroom.shapes.records import Record
 from cardroom.shuffle import commitment
@@ -99,16 +99,22 @@ def ruleset(table: Standing, payload: Record, place: Place) -> Finding | None:
 
 
 def terms(table: Standing, payload: Record, place: Place) -> Finding | None:
-    """That a deal repeats the terms on which its round was opened."""
+    """That a deal, or a void, repeats the record before it in its round."""
     live = table.round_of(payload)
-    if payload["kind"] != "dealt" or live is None or live.opened is None or live.doubted:
+    if payload["kind"] not in ("dealt", "voided") or live is None or live.doubted:
         return None
-    expected = repeated(live.opened, live.opened_sha256)
-    found = payload["body"]["opened"]
+    if payload["kind"] == "voided" and live.dealt is not None:
+        field, expected = "dealt", repeated_deal(live.dealt, live.dealt_sha256)
+    elif live.opened is not None:
+        field, expected = "opened", repeated(live.opened, live.opened_sha256)
+    else:
+        return None
+    found = payload["body"].get(field)
     if same(found, expected):
         return None
-    message = "the round was dealt on other terms than it was opened on"
-    return place.finding(payload, "opened-changed", message, field="body.opened", expected=expected, found=found)
+    message = f"the {payload['kind']} record repeats another {field} record than the one before it"
+    details = {"field": f"body.{field}", "expected": expected, "found": found}
+    return place.finding(payload, f"{field}-changed", message, **details)
 
 
 def seed(table: Standing, payload: Record, place: Place) -> Finding | None:

@@ -134,7 +134,7 @@ class Replay:
             return Before(table=table, last=None, ruleset=None)
         last = None
         if live is not None and live.dealt is not None:
-            last = Last(live.dealt, "")
+            last = Last(live.dealt, live.dealt_sha256 or "")
         elif live is not None and live.opened is not None:
             last = Last(live.opened, live.opened_sha256 or "")
         follows = [one for one in kind.follows if one is not None]

@@ -77,6 +77,7 @@ class Live:
     opened: Record | None = None
     opened_sha256: str | None = None
     dealt: Record | None = None
+    dealt_sha256: str | None = None
     last: tuple[Record, Place] | None = None
     before_deal: TableState | None = None
     proved: int = 0

@@ -15,6 +15,7 @@ from cardroom.rounds.steps import (
     check_client_seed,
     opened_terms,
     repeated,
+    repeated_deal,
     revealed,
     terms_of,
     with_live,
@@ -140,7 +141,9 @@ def _is_settled(call: Call, before: Before, body: GameJson) -> TableState:
 
 
 def _voided(call: Call, before: Before, secrets: Secrets) -> GameJson:
-    """What goes back, and the seed, which is null if it is lost; of a round that nobody knows, nothing: a tombstone.
+    """What it ends and what goes back, and the seed, which is null if it is lost.
+
+    Of a round that nobody knows, nothing: a tombstone.
 
     Raises VoidReasonUnknown.
     """
@@ -155,7 +158,10 @@ def _voided(call: Call, before: Before, secrets: Secrets) -> GameJson:
         return body
     body["was"] = last.payload["kind"]
     if last.payload["kind"] == "dealt":
+        body["dealt"] = repeated_deal(*last)
         body |= game.returned(last.payload["request"], last.payload["body"])
+    else:
+        body["opened"] = repeated(*last)
     terms = opened_terms(last.payload)
     if is_committed(terms):
         body["seed"] = revealed(secrets.seed_to_reveal(terms))

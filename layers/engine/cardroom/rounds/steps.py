@@ -248,8 +248,13 @@ def terms_of(opened: Record) -> Terms:
     return cast("Terms", told)  # an opened record has a rule set, and its body is a commitment or says nothing
 
 
+def repeated_deal(dealt: Record, sha256: str | None) -> GameJson:
+    """What the void of a round repeats of its dealt record, whose hash is `sha256`."""
+    return {"seq": dealt["seq"], "sha256": sha256, "request": dealt["request"]}
+
+
 def repeated(opened: Record, sha256: str | None) -> GameJson:
-    """What the deal of a round repeats of its opened record, whose hash is `sha256`."""
+    """What the deal of a round, or its void, repeats of its opened record, whose hash is `sha256`."""
     return {"seq": opened["seq"], "sha256": sha256, "terms": terms_of(opened)}
 
 

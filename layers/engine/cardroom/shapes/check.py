@@ -116,7 +116,7 @@ def _shown(value: Any) -> str:
 def _fault_of_object(form: Object, value: Any, path: str) -> Fault | None:
     if type(value) is not dict:
         return Fault(path, f"must be an object, not {_shown(value)}")
-    for name in sorted(value.keys() | form.required):
+    for name in sorted(value.keys() | form.held):
         if name not in form.members:
             told = name if name.isidentifier() and len(name) <= _SHOWN else _shown(name)
             return Fault(_inside(path, told), f"is unknown: must be one of {', '.join(form.members)}")
@@ -255,11 +255,11 @@ class _Compiler:
     def _is_object(self, form: Object, value: str) -> str:
         """As many members as there should be, and each of those that should be there; no text and no list has one."""
         held = self._hold()
-        optional = [name for name in form.members if name not in form.required]
-        count = " + ".join([f"{len(form.required)}", *(f"({name!r} in {held})" for name in optional)])
+        optional = [name for name in form.members if name not in form.held]
+        count = " + ".join([f"{len(form.held)}", *(f"({name!r} in {held})" for name in optional)])
         told = [f"len({held} := {value}) == {count}"]
-        told += [] if form.required else [f"type({held}) is dict"]
-        told += [self._is_of(form.members[name], f"{held}[{name!r}]") for name in form.members if name in form.required]
+        told += [] if form.held else [f"type({held}) is dict"]
+        told += [self._is_of(form.members[name], f"{held}[{name!r}]") for name in form.members if name in form.held]
         for name in optional:
             item = f"{held}[{name!r}]"
             unsaid = f" and {item} != {form.unsaid[name]!r}" if name in form.unsaid else ""

@@ -77,6 +77,12 @@ class Object:
     asked: Mapping[str, Default | Several]
 
     @property
+    def held(self) -> frozenset[str]:
+        """What a record says though a request may leave it out."""
+        said = {name for name, said in self.asked.items() if isinstance(said, Default) and said.held}
+        return self.required | said
+
+    @property
     def unsaid(self) -> Mapping[str, object]:
         """What records leave out, since it is meant without it."""
         return {name: said.value for name, said in self.asked.items() if isinstance(said, Default) and not said.held}

@@ -7,6 +7,7 @@ from typing import Generic, Literal, NotRequired, TypedDict, TypeVar
 from cardroom.shapes.parts import (
     CloseShoeRequest,
     Commitment,
+    DealtOn,
     DrawRequest,
     GameJson,
     Hand,
@@ -95,23 +96,33 @@ class Settled(Payload, Generic[SettlingT, SettledT]):
     body: SettledT
 
 
-class VoidedBody(TypedDict):
-    """What a void gives back; the seed is null where it is lost, and not there where there was none."""
+class VoidedDeal(TypedDict, Generic[WageringT]):
+    """The deal that a void ends."""
+
+    seq: Ordinal
+    sha256: Sha256
+    request: WageringT
+
+
+class VoidedBody(TypedDict, Generic[OpeningT, WageringT]):
+    """What a void ends, and gives back; the seed is null where it is lost, and not there where there was none."""
 
     was: Literal["opened", "dealt"]
+    opened: NotRequired[DealtOn[OpeningT]]
+    dealt: NotRequired[VoidedDeal[WageringT]]
     returned: list[ReturnedWager]
     postings: Postings
     seed: NotRequired[Seed | None]
 
 
-class Voided(Payload):
+class Voided(Payload, Generic[OpeningT, WageringT]):
     """A round was voided after it was opened or dealt."""
 
     kind: Literal["voided"]
     round_id: Id
     ruleset: RulesetReference
     request: VoidRequest
-    body: VoidedBody
+    body: VoidedBody[OpeningT, WageringT]
 
 
 class TombstoneBody(TypedDict):

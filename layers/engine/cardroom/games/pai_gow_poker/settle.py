@@ -166,12 +166,16 @@ def why(judgement: Judgement, move: Move, *, side: bool) -> tuple[str, str]:
 
 
 class _Set(NamedTuple):
-    """How a hand came to be set: what was asked, what plays, the rule, and whether it was fouled."""
+    """How a hand came to be set: what was asked, what plays, the rule, and whether it was fouled.
+
+    `foul_front` is the front that was asked for, where another one plays.
+    """
 
     how: Literal["front", "house_way"]
     hand: SetHand
     rule: str
     foul: bool
+    foul_front: tuple[Card, ...] | None = None
 
 
 def settle(
@@ -333,17 +337,25 @@ def _set(rules: PaiGowRules, cards: tuple[Card, ...], front: tuple[Card, ...] | 
             return _Set("front", SetHand(front, back, True, first_three), f"{SHEET} §3.2", foul=True)
     setting = set_hand(cards, rules.house_way, rules.ranking)
     how: Literal["front", "house_way"] = "house_way" if front is None else "front"
-    return _Set(how, SetHand(setting.front, setting.back, False, first_three), setting.rule, foul=fouled)
+    hand = SetHand(setting.front, setting.back, False, first_three)
+    return _Set(how, hand, setting.rule, foul=fouled, foul_front=front if fouled else None)
 
 
 def _set_json(rules: PaiGowRules, seat: int, chosen: _Set) -> shapes.SetHand:
-    return {
+    shown = _shown(rules, chosen.hand)
+    told: shapes.SetHand = {
         "seat": seat,
         "how": chosen.how,
-        **_shown(rules, chosen.hand),
+        "front": shown["front"],
+        "back": shown["back"],
+        "front_category": shown["front_category"],
+        "back_category": shown["back_category"],
         "rule": chosen.rule,
         "foul": chosen.foul,
     }
+    if chosen.foul_front is not None:
+        told["foul_front"] = format_cards(chosen.foul_front)
+    return told
 
 
 def _shown(rules: PaiGowRules, hand: SetHand) -> shapes.Shown:

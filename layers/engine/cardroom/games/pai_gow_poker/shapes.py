@@ -119,11 +119,12 @@ class Setting(Shown):
 
 
 class SetHand(Setting):
-    """A hand as it plays."""
+    """A hand as it plays; `foul_front` is the front that was set, where the house way set the hand instead (§3.2)."""
 
     seat: Small
     how: Literal["front", "house_way"]
     foul: bool
+    foul_front: NotRequired[Cards]
 
 
 class CoBank(TypedDict):

@@ -39,10 +39,11 @@ class BettingUnfinished(Refusal):
 
 
 class BettingEnd(NamedTuple):
-    """What each seat added in the betting, in minor units, and the seats that folded, the first one first."""
+    """What each seat, and each action, added in minor units; and the seats that folded, the first one first."""
 
     added: Mapping[int, int]
     folded: tuple[int, ...]
+    additions: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,13 +74,16 @@ def bet_round(
     ...     ],
     ...     order=(3, 1, 2), stacks={1: 900, 2: 50, 3: 900}, limits=limits,
     ... )
-    BettingEnd(added={3: 300, 1: 0, 2: 50}, folded=(1,))
+    BettingEnd(added={3: 300, 1: 0, 2: 50}, folded=(1,), additions=(300, 0, 50))
     """
     state = _Betting(order, stacks, limits)
+    additions = []
     for number, action in enumerate(betting):
+        before = sum(state.added.values())
         state.take(at("betting", number), action)
+        additions.append(sum(state.added.values()) - before)
     state.finish(at("betting", len(betting)))
-    return BettingEnd(state.added, tuple(state.folded))
+    return BettingEnd(state.added, tuple(state.folded), tuple(additions))
 
 
 class _Betting:
@@ -140,8 +144,9 @@ class _Betting:
         due = min(self.due(seat), self.left[seat])
         if not due:
             refuse_at(ActionNotPossible, f"{field}.action", f"seat {seat} cannot call: there is nothing to call")
-        if amount not in (None, due):
-            refuse_at(ActionNotPossible, f"{field}.amount", f"seat {seat} calls {amount}: must be {due}, or left out")
+        if amount is not None:
+            message = f"seat {seat} calls {amount}: must be left out, a call adds what is due, here {due}"
+            refuse_at(ActionNotPossible, f"{field}.amount", message)
         self.add(seat, due)
         self.acted(seat)
 

@@ -164,6 +164,7 @@ def deal(rules: PushNineRules, opening: Opening, wagering: Wagering, table: Tabl
         "order": list(order),
         "limits": {"minimum": rules.minimum_bet_minor, "maximum": rules.maximum_bet(opening["ante"])},
         "hands": [{"seat": seat, "cards": format_cards(hands[seat])} for seat in sorted(hands)],
+        "stacks": [{"seat": seat, "amount": stacks[seat]} for seat in sorted(stacks)],
         "fees": paying,
         "postings": fee_postings(paying),
     }

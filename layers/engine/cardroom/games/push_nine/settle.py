@@ -10,7 +10,7 @@ from cardroom.game import Source
 from cardroom.games.push_nine.betting import Limits, bet_round
 from cardroom.games.push_nine.deal import BUY_IN, MAIN, stacks_of
 from cardroom.games.push_nine.rules import SHEET, PushNineRules
-from cardroom.games.push_nine.shapes import Action, Deal, Opening, Settlement, Settling, ShownHand, Wagering
+from cardroom.games.push_nine.shapes import Action, Added, Deal, Opening, Settlement, Settling, ShownHand, Wagering
 from cardroom.games.push_nine.shapes import Pot as PotTold
 from cardroom.hands.three import ThreeCategory, points, three, three_category
 from cardroom.money import Posting, Why, account_of, nets_of
@@ -34,6 +34,7 @@ class AfterBetting(NamedTuple):
     bettors: Mapping[int, str]
     stakes: Mapping[int, Wager]
     put_in: Mapping[int, int]
+    betting: Sequence[Added]
     folded: Sequence[int]
     pots: Pots
     values: Mapping[int, int]
@@ -69,6 +70,7 @@ def settle(
     postings = list(_postings(played, contests))
     pushed = [_carry(rules, contest, played.bettors) for contest in contests if contest.is_pushed]
     body: Settlement = {
+        "betting": list(played.betting),
         "hands": [_hand(hand, played.folded) for hand in dealt_body["hands"]],
         "pots": [_pot(contest, played.bettors) for contest in contests],
         "results": list(_results(played, contests)),
@@ -99,7 +101,7 @@ def _play(
         maximum_minor=dealt_body["limits"]["maximum"],
         raises=rules.raises,
     )
-    added, folded = bet_round(betting, order=order, stacks=stacks_of(wagering, order), limits=limits)
+    added, folded, additions = bet_round(betting, order=order, stacks=stacks_of(wagering, order), limits=limits)
     stakes = Stakes.read(opening, wagering)
     antes = {wager.seat: wager.amount_minor for wager in stakes.wagers if wager.kind == ANTE}
     put_in = {seat: antes.get(seat, 0) + added[seat] for seat in sorted(order)}
@@ -108,6 +110,10 @@ def _play(
         bettors={seat: bettor for seat, bettor in stakes.bettors.items() if seat in put_in},
         stakes=stakes.by_seat,
         put_in=put_in,
+        betting=[
+            {"seat": action["seat"], "action": action["action"], "added": added}
+            for action, added in zip(betting, additions, strict=True)
+        ],
         folded=folded,
         pots=make_pots(put_in, out=folded),
         values={hand["seat"]: three(parse_cards(hand["cards"])) for hand in dealt_body["hands"]},

@@ -56,7 +56,7 @@ class Wagering(potted.PottedWagering):
 
 
 class Action(TypedDict):
-    """One action of the betting, in the order taken; `amount` is what the seat adds to the pot."""
+    """One action of the betting, in the order taken; `amount` is what a bet or a raise adds to the pot."""
 
     seat: Small
     action: Literal["check", "bet", "raise", "call", "fold"]
@@ -102,6 +102,7 @@ class Deal(TypedDict):
     order: Seats
     limits: Limits
     hands: list[Hand]
+    stacks: SeatAmounts
     fees: list[PlayerFee]
     postings: Postings
     carried: NotRequired[CarriedIn]
@@ -138,9 +139,18 @@ class Pot(TypedDict):
     rule: RuleText
 
 
+class Added(TypedDict):
+    """What an action of the betting added to the pot."""
+
+    seat: Small
+    action: Literal["check", "bet", "raise", "call", "fold"]
+    added: Amount
+
+
 class Settlement(TypedDict):
     """What a settlement gives."""
 
+    betting: list[Added]
     hands: list[ShownHand]
     pots: list[Pot]
     results: list[potted.PlayerResult]
