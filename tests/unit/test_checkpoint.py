@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from cardroom.log.checkpoint import (
     CheckpointUnsigned,
     KeyMalformed,
     LeafAbsent,
+    LeafAstray,
     LogForked,
     LogGap,
     OriginForeign,
@@ -39,7 +41,8 @@ from cardroom.log.published import OperatorFile, published
 from cardroom.log.tree import Tree, check_consistency
 from cardroom.services.ports import ArchiveConflict, Head, Operator, StoreUnavailable
 from cardroom.services.publish_checkpoint import LogDamaged, Publisher, operator_file, publish_checkpoint
-from cardroom.signing.certificate import EphemeralSigner, KeysUnavailable
+from cardroom.signing.certificate import EphemeralSigner, KeysUnavailable, RootVerifier
+from cardroom.signing.signature import b64url
 from tests.functional.command import cardroom
 
 Json = dict[str, Any]
@@ -348,20 +351,135 @@ def test_what_an_export_lacks(played: Room) -> None:
     assert {finding.table_id for finding in without.findings} == {"t2"}
 
 
+def roots_of(room: Room) -> RootVerifier:
+    return RootVerifier(room.book.signer.roots())
+
+
+def cut_export(room: Room, records: Sequence[str], **header: Any) -> list[bytes]:
+    """An export whose genuine trailer says that it leaves out the rest."""
+    named = ExportHeader(operator="op", table_id="t1", **header)
+    return [line.encode() for line in export_lines(records, signer=room.book.signer, clock=CLOCK, header=named)]
+
+
 def test_exports_that_leave_out_on_purpose(played: Room) -> None:
-    leaves = published(played.files(), VERIFIER).leaves
+    """What a genuine trailer signs is known to be left out; without a root key nobody vouches for it."""
+    leaves, roots = published(played.files(), VERIFIER).leaves, roots_of(played)
     chain = played.book.chains["op", "t1"]
-
-    def export(records: Sequence[str], **header: Any) -> list[bytes]:
-        named = ExportHeader(operator="op", table_id="t1", **header)
-        return [line.encode() for line in export_lines(records, signer=played.book.signer, clock=CLOCK, header=named)]
-
-    assert against_leaves(export(chain), leaves).leaves == 10
-    assert against_leaves(export(chain[15:], after=15), leaves).leaves == 5
-    assert against_leaves(export([chain[2], chain[5]], round_id="r1"), leaves).leaves == 2
-    nothing = against_leaves(export([chain[3]], round_id="r1"), leaves)
+    for records, header, met in (
+        (chain, {}, 10),
+        (chain[15:], {"after": 15}, 5),
+        ([chain[2], chain[5]], {"round_id": "r1"}, 2),
+    ):
+        export = cut_export(played, records, **header)
+        with_root = against_leaves(export, leaves, roots)
+        assert with_root.ok and with_root.leaves == met
+        without = against_leaves(export, leaves)
+        assert not without.ok
+        assert any("nobody vouches for without a root key" in one.message for one in without.findings)
+    nothing = against_leaves(cut_export(played, [chain[3]], round_id="r1"), leaves, roots)
     assert not nothing.findings
     assert not nothing.ok
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"round_id": "r1"},
+        {"table_id": "t1"},
+        {"after": 20, "table_id": "t1"},
+        {"operator": "other"},
+        {"operator": "nobody", "table_id": "t9", "round_id": "r"},
+    ],
+)
+@pytest.mark.parametrize("rooted", [False, True])
+def test_an_edited_header_hides_no_missing_record(played: Room, lie: Json, rooted: bool) -> None:
+    leaves = published(played.files(), VERIFIER).leaves
+    whole = played.book.export()
+    header = canonical.dumps({**json.loads(whole[0]), **lie}) + b"\n"
+    lines = [header, *whole[1:20], *whole[31:]]  # records 20 to 30 of t1 are gone
+    agreement = against_leaves(lines, leaves, roots_of(played) if rooted else None)
+    found = {one.code for one in agreement.findings}
+    assert "record-missing" in found and ("header-changed" in found) == rooted
+    assert not agreement.ok
+
+
+def test_another_trailer_vouches_for_nothing(played: Room, tmp_path: Path) -> None:
+    leaves = published(played.files(), VERIFIER).leaves
+    chain = played.book.chains["op", "t1"]
+    stranger = EphemeralSigner(root=KeyFileRoot(tmp_path), audience="test")
+    header = ExportHeader(operator="op", table_id="t1")
+    lines = [line.encode() for line in export_lines(chain, signer=stranger, clock=CLOCK, header=header)]
+    found = {one.code for one in against_leaves(lines, leaves, roots_of(played)).findings}
+    assert found == {"trailer-invalid", "record-missing"}
+
+
+def test_records_of_two_operators(played: Room) -> None:
+    leaves = published(played.files(), VERIFIER).leaves
+    foreign = played.book.export("other")[1]
+    (finding,) = against_leaves([*played.book.export(), foreign], leaves).findings
+    assert (finding.code, finding.expected, finding.found) == ("operator-foreign", "op", "other")
+
+
+def test_leaves_that_contradict_each_other(played: Room) -> None:
+    """Both are in the log, signed by its genuine key; no chain has both."""
+    leaves, export = list(published(played.files(), VERIFIER).leaves), played.book.export()
+    one = next(leaf for leaf in leaves if leaf["table_id"] == "t1" and leaf["day"] == DAYS[4])
+    forked = {**one, "sha256": "ab" * 32}
+    back = {**one, "day": DAYS[7], "seq": 1, "sha256": canonical.sha256_hex(played.book.chains["op", "t1"][0].encode())}
+    for more in (forked, back):
+        found = against_leaves(export, [*leaves, more]).findings
+        assert [finding.code for finding in found if finding.line is None][:1] == ["leaf-contradicted"]
+    last = max((leaf for leaf in leaves if leaf["table_id"] == "t1"), key=lambda leaf: leaf["day"])
+    assert against_leaves(export, [*leaves, {**last, "day": "2026-12-24"}]).ok  # an idle table's head, again
+
+
+def test_a_leaf_belongs_to_its_day(played: Room) -> None:
+    files = played.files()
+    astray = {**json.loads(files[DAYS[3]]), "day": DAYS[2]}
+    with pytest.raises(LeafAstray, match=f"leaf [0-9]+ is of {DAYS[3]}, the file of {DAYS[2]}"):
+        published({**files, DAYS[3]: canonical.dumps(astray)}, VERIFIER)
+
+
+def _anything(random: Random) -> Any:
+    return random.choice([None, True, 0, -1, 2**53 - 1, "", "x", [], ["x"], {}, {"x": 1}])
+
+
+def _mutated(value: Any, random: Random) -> Any:
+    """A JSON value with another one in one place."""
+    places = [((), value)]
+    for path, item in places:
+        if isinstance(item, dict | list):
+            pairs = item.items() if isinstance(item, dict) else enumerate(item)
+            places += [((*path, key), inner) for key, inner in pairs]
+    path, _ = random.choice(places[1:])
+    made = json.loads(json.dumps(value))
+    parent = made
+    for key in path[:-1]:
+        parent = parent[key]
+    parent[path[-1]] = _anything(random)
+    return made
+
+
+def test_whatever_a_file_holds_is_refused_by_name_or_found(played: Room) -> None:
+    random, files, export = Random("files"), played.files(), played.book.export()
+    leaves, roots = published(files, VERIFIER).leaves, roots_of(played)
+    refused = 0
+    for _ in range(300):
+        day = random.choice(DAYS)
+        changed = {**files, day: canonical.dumps(_mutated(json.loads(files[day]), random))}
+        try:
+            assert published(changed, VERIFIER).leaves
+        except CheckpointFault:
+            refused += 1
+    assert refused > 200
+    for _ in range(100):
+        number = random.randrange(len(export))
+        line = json.loads(export[number])
+        odd = random.choice([canonical.dumps(_mutated(line, random)), b"[" * 9_000, b"\xff{}", b"", b'{"record":1}\n'])
+        against_leaves([*export[:number], odd, *export[number + 1 :]], leaves, roots)
+    for payload in ({"operator": ["op"], "table_id": "t1", "seq": 1, "prev": None}, {"operator": "op"}, {"seq": {}}):
+        odd = canonical.dumps({"record": f"e30.{b64url(canonical.dumps(payload))}.AA"})
+        assert against_leaves([*export, odd], leaves, roots).ok  # which says nothing, as `verify` tells
 
 
 def test_what_an_operators_file_may_not_say(played: Room) -> None:

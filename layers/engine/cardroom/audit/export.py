@@ -14,9 +14,11 @@ from typing import BinaryIO, Final, Protocol
 from cardroom import canonical
 from cardroom.rounds.record import record_sha256
 from cardroom.shapes import records as shapes
-from cardroom.signing.signature import EXPORT, split
+from cardroom.signing.signature import EXPORT, MAX_CHARS, split
 
 VERSION: Final = 1
+MAX_LINE: Final = MAX_CHARS + 1_000
+"""How many bytes a line has at most: those of the longest record, and what stands around it."""
 
 
 class ExportSigner(Protocol):
@@ -93,11 +95,16 @@ def export_lines(records: Iterable[str], *, signer: ExportSigner, clock: Clock, 
 
 
 def lines_of(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Offset and bytes of each line."""
+    """The lines of a file, each with its offset; one that is too long to be any comes cut after `MAX_LINE` + 1 bytes.
+
+    What is cut off is passed over piece by piece and never held.
+    """
     offset = 0
-    for line in file:
+    while line := file.readline(MAX_LINE + 1):
         yield offset, line
         offset += len(line)
+        while not line.endswith(b"\n") and (line := file.readline(MAX_LINE)):
+            offset += len(line)
 
 
 def _line(value: object) -> str:

@@ -1,17 +1,22 @@
-"""An export held against the leaves of the log that were published: a history that was rewritten contradicts them."""
+"""An export held against the leaves of the log that were published: a history that was rewritten contradicts them.
+
+What the export's header says of itself excuses nothing: only where its trailer is genuine, which repeats the header,
+is it known what was left out on purpose.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from cardroom import canonical
 from cardroom.audit.export import ExportHeader
 from cardroom.audit.finding import Finding
 from cardroom.rounds.record import record_sha256
 from cardroom.shapes.audits import LeafOpening
-from cardroom.signing.signature import Malformed, split
+from cardroom.signing.certificate import RootVerifier
+from cardroom.signing.signature import EXPORT, Malformed, RecordFault, split
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,111 +33,199 @@ class Agreement:
         return not self.findings and self.leaves > 0
 
 
-def against_leaves(lines: Iterable[bytes], leaves: Sequence[LeafOpening]) -> Agreement:
+def against_leaves(
+    lines: Iterable[bytes], leaves: Sequence[LeafOpening], verifier: RootVerifier | None = None
+) -> Agreement:
     """Hold an export's records against leaves that are proven to be in the log.
 
     Looks at hashes and links only: whether the records are genuine and right is for `verify_export` to say. A table's
-    first contradiction is its one finding.
+    first contradiction is its one finding. With a `verifier` the trailer is held against the roots, and the header that
+    it signs may leave records out.
     """
-    held = _Held(leaves)
+    held = _Held(leaves, verifier)
     for number, line in enumerate(lines, start=1):
         held.take(number, line)
     return held.agreement()
 
 
+_Place = tuple[str, str, int]  # operator, table, number
+
+
+class _Here(NamedTuple):
+    """A record of the export."""
+
+    operator: str
+    table_id: str
+    seq: int
+    prev: Any
+    sha256: str
+
+
 @dataclass(slots=True)
 class _Table:
-    """A table's chain in the export so far."""
+    """A table's chain in the export so far; `breaks` are the first places that no link leads to, and why."""
 
+    operator: str
     seq: int = 0
     sha256: str | None = None
-    found: Finding | None = None
-    agreed: int = 0
+    begins: Finding | None = None
+    broken: Finding | None = None
+    contradicted: Finding | None = None
+    agreed: list[int] = field(default_factory=list)
 
-
-_Place = tuple[str, str, int]  # operator, table, number
+    def found(self, header: ExportHeader | None) -> Finding | None:
+        """The first contradiction, where a signed header allows for gaps and a later beginning."""
+        if header is not None and header.round_id is not None:
+            return self.contradicted
+        begins = self.begins
+        if begins is not None and header is not None and begins.seq == header.after + 1:
+            begins = None
+        some = [one for one in (begins, self.broken, self.contradicted) if one is not None]
+        return min(some, key=lambda one: one.line or 0, default=None)
 
 
 @dataclass(slots=True)
 class _Held:
     published: Sequence[LeafOpening]
+    verifier: RootVerifier | None
     tables: dict[str, _Table] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
     _wanted: dict[_Place, LeafOpening] = field(default_factory=dict)
     _line: int = 0
     _records: int = 0
-    _met: int = 0
-    _skipped: int = 0  # records up to this number are left out on purpose
-    _gaps: bool = False
-    _one_table: bool = False
     _operator: str | None = None
+    _claimed: ExportHeader | None = None
+    _signed: ExportHeader | None = None
 
     def __post_init__(self) -> None:
-        for opening in self.published:
+        last: dict[tuple[str, str], LeafOpening] = {}
+        for opening in sorted(self.published, key=lambda one: one["day"]):
             place = (opening["operator"], opening["table_id"], opening["seq"])
-            self._wanted.setdefault(place, opening)  # an idle table's head is published again each day
+            other = self._wanted.setdefault(place, opening)  # an idle table's head is published again each day
+            before = last.setdefault(place[:2], opening)
+            if other["sha256"] != opening["sha256"] or opening["seq"] < before["seq"]:
+                self.findings.append(_contradiction(before, opening))
+            last[place[:2]] = opening
 
     def take(self, number: int, line: bytes) -> None:
         """Take the next line of the export."""
         self._line = number
         try:
             value = canonical.loads(line)
-            if "record" not in value:
-                if number == 1:
-                    header = ExportHeader.from_json(value)
-                    self._operator, self._skipped = header.operator, header.after
-                    self._one_table, self._gaps = header.table_id is not None, header.round_id is not None
+            if "trailer" in value:
+                self._take_trailer(value["trailer"])
                 return
-            payload = canonical.loads(split(value["record"]).payload)
-            place = (payload["operator"], payload["table_id"], payload["seq"])
-            prev = payload["prev"]
-            sha256 = record_sha256(value["record"])
+            if "record" not in value:
+                self._claimed = ExportHeader.from_json(value) if number == 1 else self._claimed
+                return
+            here = _here(value["record"])
         except (ValueError, KeyError, TypeError, AttributeError, Malformed):
             return  # a line that cannot be read breaks the chain, which is told at the next record
-        if self._operator is None:  # the header is gone or cannot be read
-            self._operator = place[0]
         self._records += 1
-        table = self.tables.setdefault(place[1], _Table())
-        self._compare(table, place, prev, sha256)
+        if self._operator is None:
+            self._operator = here.operator
+        if here.operator != self._operator:
+            details = {"table_id": here.table_id, "seq": here.seq, "expected": self._operator, "found": here.operator}
+            self.findings.append(self._finding("operator-foreign", "a record of another operator", **details))
+            return
+        self._compare(self.tables.setdefault(here.table_id, _Table(here.operator)), here)
 
-    def _compare(self, table: _Table, place: _Place, prev: Any, sha256: str) -> None:
-        opening, seq = self._wanted.pop(place, None), place[2]
-        linked = table.seq + 1 == seq and prev == table.sha256
-        begins = table.seq == 0 and seq == self._skipped + 1
-        if table.found is None and not (linked or begins or self._gaps):
-            message = f"record {seq} of table {place[1]} does not continue the one before it"
-            self._find(table, place, "chain-broken", message, field="prev", expected=table.sha256, found=prev)
-        if opening is not None and table.found is None:
-            if opening["sha256"] == sha256:
-                self._met += 1
-                table.agreed = seq
+    def _take_trailer(self, jws: str) -> None:
+        if self.verifier is None:
+            return
+        try:
+            self._signed = ExportHeader.from_json(self.verifier.verify(jws, EXPORT)["header"])
+        except (RecordFault, ValueError, KeyError, TypeError, AttributeError) as fault:
+            self.findings.append(self._finding("trailer-invalid", f"trailer: {fault}"))
+
+    def _compare(self, table: _Table, here: _Here) -> None:
+        opening = self._wanted.pop(here[:3], None)
+        if not (table.seq + 1 == here.seq and here.prev == table.sha256):
+            message = f"record {here.seq} of table {here.table_id} does not continue the one before it"
+            details = {"field": "prev", "expected": table.sha256, "found": here.prev}
+            finding = self._finding("chain-broken", message, table_id=here.table_id, seq=here.seq, **details)
+            if table.sha256 is None:
+                table.begins = finding
             else:
-                message = (
-                    f"another record {seq} of table {place[1]} than the one published on {opening['day']}: "
-                    "its history was rewritten"
-                )
-                details = {"field": "sha256", "expected": opening["sha256"], "found": sha256}
-                self._find(table, place, "chain-forked", message, **details)
-        table.seq, table.sha256 = seq, sha256
+                table.broken = table.broken or finding
+        if opening is not None and opening["sha256"] == here.sha256:
+            table.agreed.append(here.seq)
+        elif opening is not None and table.contradicted is None:
+            message = (
+                f"another record {here.seq} of table {here.table_id} than the one published on {opening['day']}: "
+                "its history was rewritten"
+            )
+            details = {"field": "sha256", "expected": opening["sha256"], "found": here.sha256}
+            table.contradicted = self._finding("chain-forked", message, table_id=here.table_id, seq=here.seq, **details)
+        table.seq, table.sha256 = here.seq, here.sha256
 
-    def _find(self, table: _Table, place: _Place, code: str, message: str, **details: Any) -> None:
-        where: dict[str, Any] = {"line": self._line, "record": self._records, "table_id": place[1], "seq": place[2]}
-        table.found = Finding(code=code, message=message, **where, **details)
+    def _finding(self, code: str, message: str, **details: Any) -> Finding:
+        return Finding(code=code, message=message, line=self._line, record=self._records or None, **details)
 
     def agreement(self) -> Agreement:
         """Close the file: a published record that never came is missing."""
-        for place, opening in sorted(self._wanted.items()):
-            operator, table_id, seq = place
-            if operator != self._operator or self._gaps or seq <= self._skipped:
-                continue
-            if table_id not in self.tables and self._one_table:
-                continue
-            table = self.tables.setdefault(table_id, _Table())
-            if table.found is None:
-                message = f"record {seq} of table {table_id} was published on {opening['day']} and is not here"
-                self._find(table, place, "record-missing", message, field="seq", expected=seq, found=table.seq)
-        findings = [table.found for table in self.tables.values() if table.found]
+        header = self._signed
+        if header is not None and self._claimed != header:
+            found = self._claimed and self._claimed.to_json()
+            message = "the header is not the signed one"
+            self.findings.append(
+                Finding(code="header-changed", message=message, line=1, expected=header.to_json(), found=found)
+            )
+        wrong = {name: one for name, table in self.tables.items() if (one := table.found(header)) is not None}
+        for finding in self._missing(header):
+            wrong.setdefault(str(finding.table_id), finding)
+        agreed = {
+            name: [seq for seq in table.agreed if name not in wrong or seq < (wrong[name].seq or 0)]
+            for name, table in sorted(self.tables.items())
+        }
+        findings = [*self.findings, *wrong.values()]
         return Agreement(
             findings=tuple(sorted(findings, key=lambda finding: finding.line or 0)),
-            leaves=self._met,
-            tables={name: table.agreed for name, table in sorted(self.tables.items())},
+            leaves=sum(map(len, agreed.values())),
+            tables={name: max(seqs, default=0) for name, seqs in agreed.items()},
         )
+
+    def _missing(self, header: ExportHeader | None) -> Iterator[Finding]:
+        """Published records of the export's operator that are not here, and that no signed header leaves out."""
+        for (operator, table_id, seq), opening in sorted(self._wanted.items()):
+            if operator != self._operator or (header is not None and self._leaves_out(header, table_id, seq)):
+                continue
+            message = f"record {seq} of table {table_id} was published on {opening['day']} and is not here"
+            if header is None and self._claimed is not None and self._leaves_out(self._claimed, table_id, seq):
+                message += ": the header says that it is left out, which nobody vouches for without a root key"
+            last = self.tables[table_id].seq if table_id in self.tables else 0
+            yield self._finding(
+                "record-missing", message, table_id=table_id, seq=seq, field="seq", expected=seq, found=last
+            )
+
+    def _leaves_out(self, header: ExportHeader, table_id: str, seq: int) -> bool:
+        """Whether an export with this header need not have a record."""
+        if header.round_id is not None or seq <= header.after:
+            return True
+        return header.table_id not in (None, table_id)
+
+
+def _here(jws: str) -> _Here:
+    """A record by what it says. Raises what odd JSON raises."""
+    payload = canonical.loads(split(jws).payload)
+    here = _Here(payload["operator"], payload["table_id"], payload["seq"], payload["prev"], record_sha256(jws))
+    if not (isinstance(here.operator, str) and isinstance(here.table_id, str) and type(here.seq) is int):
+        raise ValueError("operator, table or number")
+    return here
+
+
+def _contradiction(before: LeafOpening, after: LeafOpening) -> Finding:
+    """Two leaves of one table that no chain has."""
+    return Finding(
+        code="leaf-contradicted",
+        message=(
+            f"the leaf of {after['day']} says that table {after['table_id']} stood at record {after['seq']}, "
+            f"that of {before['day']} at record {before['seq']}: no chain has both"
+        ),
+        operator=after["operator"],
+        table_id=after["table_id"],
+        seq=after["seq"],
+        field="sha256" if after["seq"] == before["seq"] else "seq",
+        expected=before["sha256"] if after["seq"] == before["seq"] else before["seq"],
+        found=after["sha256"] if after["seq"] == before["seq"] else after["seq"],
+    )

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import IO, Any, Final
 
 from cardroom import canonical
-from cardroom.audit.export import ExportHeader
+from cardroom.audit.export import MAX_LINE, ExportHeader
 from cardroom.audit.finding import Finding, Place, finding_of
 from cardroom.audit.once import Once, used_twice
 from cardroom.audit.replayer import Replayer
@@ -21,9 +21,7 @@ from cardroom.shapes.forms import form_of
 from cardroom.shapes.parts import LiveRound
 from cardroom.shapes.whole import RecordShapes
 from cardroom.signing.certificate import RootVerifier
-from cardroom.signing.signature import EXPORT, MAX_CHARS, RecordFault
-
-MAX_LINE: Final = MAX_CHARS + 1_000
+from cardroom.signing.signature import EXPORT, RecordFault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,6 +57,12 @@ class OriginForeign(CheckpointFault):
     code = "origin-foreign"
 
 
+class LeafAstray(CheckpointFault):
+    """A leaf is opened in the file of another day, or stands in the log before one of an earlier day."""
+
+    code = "leaf-astray"
+
+
 class LeafAbsent(CheckpointFault):
     """An opened leaf is not in the log at this checkpoint."""
 

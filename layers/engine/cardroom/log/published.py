@@ -18,6 +18,7 @@ from cardroom.log.checkpoint import (
     CheckpointFault,
     CheckpointMalformed,
     LeafAbsent,
+    LeafAstray,
     LogForked,
     LogGap,
     VerifierKey,
@@ -68,8 +69,10 @@ class OperatorFile:
             if value.pop("cardroom_checkpoint") != VERSION or value.keys() != {"day", "note", "since", "leaves"}:
                 raise ValueError("other fields than a file of this version has")
             since, leaves = value["since"], [_leaf(leaf) for leaf in value["leaves"]]
-            if not isinstance(value["note"], str) or type(since["size"]) is not int:
-                raise ValueError("note or since")
+            if not isinstance(value["note"], str) or not isinstance(value["day"], str):
+                raise ValueError("note or day")
+            if type(since["size"]) is not int or since["size"] < 0:
+                raise ValueError("since")
             proof = [from_base64(one) for one in since["proof"]]
             return cls(day=value["day"], note=value["note"], since_size=since["size"], since_proof=proof, leaves=leaves)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -109,12 +112,14 @@ def published(files: Mapping[str, bytes], key: VerifierKey) -> Published:
         _check_continues(before, one)
         roots[one[1].size] = (one[0], one[1].root)
         before = one
-    leaves = [
-        opening.copy()
+    placed = [
+        (leaf.index, leaf.opening)
         for name, checkpoint, operator_file in read
         if operator_file is not None
-        for opening in _proven(name, checkpoint, operator_file)
+        for leaf in _proven(name, checkpoint, operator_file)
     ]
+    _check_days(placed)
+    leaves = [opening.copy() for _, opening in placed]
     leaves.sort(key=lambda opening: (opening["day"], opening["operator"], opening["table_id"]))
     return Published(last=before[1], checkpoints=len(roots), leaves=leaves)
 
@@ -153,12 +158,23 @@ def _check_continues(before: _Read, after: _Read) -> None:
         raise LogForked(f"{old_name} and {name}: {error}") from None
 
 
-def _proven(name: str, checkpoint: Checkpoint, operator_file: OperatorFile) -> Iterator[LeafOpening]:
+def _check_days(placed: Sequence[tuple[int, LeafOpening]]) -> None:
+    """That the log grew day by day: no leaf stands before one of an earlier day. Raises LeafAstray."""
+    before: tuple[int, str] = (-1, "")
+    for index, opening in sorted(placed, key=lambda one: one[0]):
+        if opening["day"] < before[1]:
+            raise LeafAstray(f"leaf {index} is of {opening['day']}, leaf {before[0]} before it of {before[1]}")
+        before = index, opening["day"]
+
+
+def _proven(name: str, checkpoint: Checkpoint, operator_file: OperatorFile) -> Iterator[Leaf]:
     for leaf in operator_file.leaves:
+        if leaf.opening["day"] != operator_file.day:
+            raise LeafAstray(f"{name}: leaf {leaf.index} is of {leaf.opening['day']}, the file of {operator_file.day}")
         entry = entry_of(leaf.opening)
         try:
             check_inclusion(entry=entry, index=leaf.index, size=checkpoint.size, root=checkpoint.root, proof=leaf.proof)
         except ProofInvalid as error:
             table = f"table {leaf.opening['table_id']}, record {leaf.opening['seq']}"
             raise LeafAbsent(f"{name}: {table}: {error}") from None
-        yield leaf.opening
+        yield leaf
