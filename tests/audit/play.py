@@ -108,9 +108,9 @@ class Room(kit.Table):
     def tombstone(self, round_id: str) -> Json:
         return self.make("voided", round_id, {"table_id": self.table_id, "reason": "other"})
 
-    def draw(self, kind: str, seats: Sequence[int]) -> Json:
+    def draw(self, kind: str, seats: Sequence[int], **more: str) -> Json:
         self.made += 1
-        request = {"table_id": self.table_id, "ruleset": self.ruleset.id, "kind": kind, "seats": list(seats)}
+        request = {"table_id": self.table_id, "ruleset": self.ruleset.id, "kind": kind, "seats": list(seats), **more}
         return self.make("drawn", f"draw:{self.table_id}-d{self.made}", request)
 
     def open_shoe(self) -> Json:

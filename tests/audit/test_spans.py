@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,17 +12,24 @@ import pytest
 from cardroom import canonical
 from cardroom.adapters import environment
 from cardroom.adapters.folder import FolderArchive
+from cardroom.adapters.key_files import read_roots
 from cardroom.audit.export import ExportHeader, export_lines
+from cardroom.audit.finding import Place
 from cardroom.audit.once import Once, merged
 from cardroom.rounds.record import record_sha256
 from cardroom.services import audit_tables
 from cardroom.services.audit_tables import Auditor, report_bytes
 from cardroom.services.catalogue import published
 from cardroom.services.ports import Head, Operator
+from cardroom.signing.signature import split
 from cardroom_desk.exports.audit import Asked, audited
-from tests.audit.play import BACCARAT, BICYCLE, HI_HI_LO, Json, Room
+from tests.audit.play import BACCARAT, BICYCLE, HI_HI_LO, Json, Room, StepClock
+from tests.audit.situations import ODD, SITUATIONS
+from tests.audit.vectors import FAILS
 
 Forge = Callable[[list[Room]], None]
+VECTORS = Path(__file__).parents[2] / "vectors/records"
+VERDICTS = json.loads((VECTORS / "verdicts.json").read_text())["files"]
 
 
 class Book:
@@ -85,7 +94,9 @@ def reports(rooms: list[Room], folder: Path) -> dict[str, Json]:
     return found
 
 
-def by_steps(rooms: list[Room], folder: Path, size: int) -> Json:
+def by_steps(
+    rooms: list[Room], folder: Path, size: int, *, roots: Sequence[Json] | None = None, audience: str = "test"
+) -> Json:
     """The report by the steps of the state machine."""
     book, archive, known = Book(rooms), FolderArchive(folder), published()
     planned = audit_tables.plan_audit(archive, book, book, book, audit="a", span_records=size)  # type: ignore[arg-type]
@@ -93,13 +104,13 @@ def by_steps(rooms: list[Room], folder: Path, size: int) -> Json:
         catalogue=known,
         archive=archive,
         ledger=book,  # type: ignore[arg-type]
-        roots=rooms[0].root.jwks(),
-        audience="test",
+        roots=roots or rooms[0].root.jwks(),
+        audience=audience,
     )
     spans = canonical.loads(archive.get(planned["plan"]))
     for span in reversed(spans):
         audit_tables.audit_planned(auditor, span)
-    report: Json = canonical.loads(archive.get(audit_tables.summarise_audit(archive, audit="a")["report"]))
+    report: Json = json.loads(archive.get(audit_tables.summarise_audit(archive, audit="a")["report"]))
     return report
 
 
@@ -242,6 +253,29 @@ def test_runs_are_merged_in_order() -> None:
     one, other = Once(), Once()
     kinds = published().kinds
     for number, payload in enumerate(payload for room in tables() for payload in room.payloads):
-        (one if number % 2 else other).note(payload, kinds[payload["kind"]])
+        (one if number % 2 else other).note(payload, kinds[payload["kind"]], Place(position=1))
     lines = list(merged([*one.runs(), *other.runs()]))
     assert lines == sorted(lines) and len(lines) == len(set(lines)) > 70
+
+
+class Stored:
+    """A table as a sample export has it, put into a store."""
+
+    def __init__(self, lines: Sequence[bytes]) -> None:
+        self.records = [json.loads(line)["record"] for line in lines if line.startswith(b'{"record"')]
+        self.payloads = [json.loads(split(record).payload) for record in self.records]
+        self.table_id = "t1"
+        self.clock = StepClock()
+        self.clock.time += timedelta(days=60 if "shoe_opened" in {one["kind"] for one in self.payloads} else 0)
+
+
+@pytest.mark.parametrize("name", [*FAILS, *SITUATIONS, *ODD, "reused_id", "reused_seed", "void_terms", "open_shoe"])
+def test_the_functions_find_what_verify_finds(name: str, tmp_path: Path) -> None:
+    """A sample export by the code of the Lambdas: cut between any two records, and whole."""
+    stored = Stored((VECTORS / f"{name}_fail.jsonl").read_bytes().splitlines(keepends=True))
+    roots, expected = read_roots(VECTORS / "root.pem"), VERDICTS[f"{name}_fail.jsonl"]
+    for size in (1, 1_000):
+        report = by_steps([stored], tmp_path / str(size), size, roots=roots, audience="vectors")  # type: ignore[list-item]
+        assert [(found["code"], found["seq"]) for found in report["findings"]] == [
+            (expected["code"], expected["record"])
+        ]

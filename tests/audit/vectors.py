@@ -6,11 +6,12 @@ To be run when a published rule set's hash changes, as records name it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -19,8 +20,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from cardroom import canonical
 from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.cards import deck, format_cards
+from cardroom.rounds.record import record_sha256
 from cardroom.signing.certificate import EphemeralSigner
-from cardroom.signing.signature import ORDER, b64url, raw_low_s, unb64url
+from cardroom.signing.signature import EXPORT, ORDER, b64url, raw_low_s, unb64url
 from tests.audit.play import (
     BACCARAT,
     BICYCLE,
@@ -34,6 +36,17 @@ from tests.audit.play import (
     StepClock,
     signed_by_an_old_key,
 )
+from tests.audit.situations import (
+    ODD,
+    SITUATIONS,
+    found_by_robots,
+    seed_again,
+    terms_of_a_void,
+    theft,
+    used_again,
+    wager_of_a_void,
+)
+from tests.rules.banked_round import wager
 
 FOLDER = Path(__file__).parents[2] / "vectors/records"
 ROOT, CLOCK = MemoryRoot(), StepClock()
@@ -42,9 +55,9 @@ SIGNER = EphemeralSigner(root=ROOT, audience="vectors")
 Change = Callable[[Json], None]
 
 
-def room_of(ruleset: str) -> Room:
+def room_of(ruleset: str, table_id: str = "t1") -> Room:
     """A table after two rounds, with all that its game does besides."""
-    room = Room(ruleset)
+    room = Room(ruleset, table_id, seed=int(table_id[1:]))
     room.root, room.clock, room.signer = ROOT, CLOCK, SIGNER
     if ruleset == HI_HI_LO:
         room.draw("first_banker", (2, 5, 8))
@@ -56,9 +69,9 @@ def room_of(ruleset: str) -> Room:
     return room
 
 
-def forged(ruleset: str, kind: str, change: Change) -> tuple[Room, int]:
+def forged(ruleset: str, kind: str, change: Change, table_id: str = "t1") -> tuple[Room, int]:
     """A table whose first fit record of a kind was changed, and it and all that follow signed anew; and its number."""
-    room = room_of(ruleset)
+    room = room_of(ruleset, table_id)
     for payload in room.payloads:
         if payload["kind"] == kind:
             with suppress(StopIteration):  # nothing was won there, say
@@ -201,6 +214,112 @@ FAILS: dict[str, tuple[str, str, Change, str]] = {
 }
 
 
+Write = Callable[..., None]
+
+
+def unusual(write: Write) -> None:
+    """What is no fault: a draw in the place of another one, a deck without a client seed, stakes whose sum is large."""
+    room = Room(HI_HI_LO)
+    room.root, room.clock, room.signer = ROOT, CLOCK, SIGNER
+    first = room.draw("first_banker", (2, 5, 6, 8), client_seed="ab" * 16)
+    named = {"replaces": first["round_id"].removeprefix("draw:"), "reason": "seat_left"}
+    room.draw("first_banker", (2, 5, 8), client_seed="cd" * 16, **named)
+    room.play()
+    write("redrawn", room, None)
+    room = room_of(BICYCLE)
+    room.open((1, 2), banker={"seat": 1, "bettor": "b1", "others_passed": True}, client_seed="none")
+    wagers = [wager(2, 100)]
+    room.deal(wagers=wagers, banker_wager=3_000_000)
+    room.settle(sets=[{"seat": seat, "how": "house_way"} for seat in (1, 2)])
+    write("no_client_seed", room, None)
+    room = room_of(BICYCLE)
+    for _ in range(3):
+        room.open((1, 2), banker={"seat": 1, "bettor": "b1", "others_passed": True})
+        asked = {"wagers": [wager(2, 4 * 10**15)], "banker_wager": 4 * 10**15, "client_seed": "ab" * 16}
+        room.deal(**asked)
+        room.settle(sets=[{"seat": seat, "how": "house_way"} for seat in (1, 2)])
+    write("large_stakes", room, None)
+
+
+def situations(write: Write) -> None:
+    """What robots meet at their tables, what odd things a genuine key may sign, and what is used twice."""
+    like = room_of(BICYCLE)
+    for name, (ruleset, kind, change, code) in SITUATIONS.items():
+        room, seq = found_by_robots(ruleset, like, kind, change)
+        write(f"{name}_fail", room, {"code": code, "record": seq})
+    for name, (ruleset, kind, change, code) in ODD.items():
+        room, seq = forged(ruleset, kind, change)
+        write(f"{name}_fail", room, {"code": code, "record": seq})
+    for name, forge, code, seq in (
+        ("reused_id", used_again, "round-reused", 7),
+        ("reused_seed", seed_again, "commitment-reused", 7),
+    ):
+        room = room_of(BICYCLE)
+        forge(room)
+        write(f"{name}_fail", room, {"code": code, "record": seq})
+    for name, dealt, change, code in (
+        ("void_terms", False, terms_of_a_void, "opened-changed"),
+        ("void_wager", True, wager_of_a_void, "dealt-changed"),
+    ):
+        room = room_of(BICYCLE)
+        room.play(settle=False)
+        if not dealt:
+            room.void()
+            room.open((1, 2), banker={"seat": 1, "bettor": "b1", "others_passed": True})
+        voided = room.void()
+        room.payloads = canonical.loads(canonical.dumps(room.payloads))
+        room.forge(voided["seq"], change)
+        write(f"{name}_fail", room, {"code": code, "record": voided["seq"]})
+    room = room_of(BICYCLE)
+    room.signer, own = EphemeralSigner(root=ROOT, audience="another"), room.signer
+    room.play()
+    room.signer = own
+    write("deployment_fail", room, {"code": "deployment-changed", "record": 7})
+    room = Room(BACCARAT)
+    room.root, room.clock, room.signer = ROOT, CLOCK, SIGNER
+    room.play()
+    room.payloads = canonical.loads(canonical.dumps(room.payloads))
+    room.forge(4, theft)
+    write("open_shoe_fail", room, {"code": "shoe-unclosed", "record": 1}, timedelta(hours=25))
+
+
+def lying(exported: Sequence[str], header: ExportHeader, /, **lie: object) -> Lines:
+    """An export whose trailer says something else (None: nothing), signed by the genuine key."""
+    made = list(export_lines(exported, signer=SIGNER, clock=CLOCK, header=header))
+    told = canonical.loads(unb64url(json.loads(made[-1])["trailer"].split(".")[1])) | lie
+    trailer = SIGNER.sign({name: value for name, value in told.items() if value is not None}, EXPORT)
+    return [line.encode() for line in (*made[:-1], canonical.dumps({"trailer": trailer}).decode() + "\n")]
+
+
+def lies() -> dict[str, tuple[Lines, str, int | None]]:
+    """Exports whose header or trailer lies, also where the genuine key signed it; and a fault in a second table."""
+    room = room_of(BICYCLE)
+    records, lines = room.records, room.export()
+    second, seq = forged(CASINO, "settled", another_payout, "t2")
+
+    def header(**says: Any) -> ExportHeader:
+        return ExportHeader(**{"operator": "op", "table_id": "t1", **says})
+
+    head = {"table_id": "t1", "seq": 6, "sha256": record_sha256(records[-1])}
+    edited = canonical.dumps({**json.loads(lines[0]), "round_id": "t1-r1"}) + b"\n"
+    everything = [*records, *second.records]
+    return {
+        "multi_table": (lying(everything, ExportHeader(operator="op")), "payout-wrong", 6 + seq),
+        "header_edited": ([edited, *lines[1:]], "header-changed", None),
+        "header_table": (lying(records, header(table_id="t9")), "header-contradicted", None),
+        "header_round": (lying(records, header(round_id="t1-r1")), "header-contradicted", None),
+        "header_after": (lying(records, header(after=3)), "header-contradicted", None),
+        "header_operator": (lying(records, header(operator="another")), "operator-foreign", None),
+        "trailer_count": (lying(records, header(), records=7), "record-missing", None),
+        "trailer_twice": (lying(records, header(), heads=[head, head]), "trailer-invalid", None),
+        "trailer_head": (lying(records, header(), heads=[{**head, "seq": 7}]), "record-missing", None),
+        "trailer_hash": (lying(records, header(), heads=[{**head, "sha256": "ab" * 32}]), "chain-forked", None),
+        "trailer_version": (lying(records, header(), v=2), "trailer-invalid", None),
+        "trailer_more": (lying(records, header(), note="x"), "trailer-invalid", None),
+        "trailer_no_heads": (lying(records, header(), heads=None), "trailer-invalid", None),
+    }
+
+
 def main() -> None:
     """Write the folder: exports, the root's public key, and the verdicts."""
     for old in FOLDER.glob("*.jsonl"):
@@ -238,6 +357,8 @@ def main() -> None:
     room = room_of(BICYCLE)
     room.resign(deepcopy(room.payloads[:-1]))
     write("unsettled_fail", room, {"code": "round-unsettled", "record": 5}, timedelta(hours=25))
+    unusual(write)
+    situations(write)
     key = ROOT._key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
     (FOLDER / "root.pem").write_bytes(key)
     source = (
@@ -249,6 +370,9 @@ def main() -> None:
     lines = room_of(BICYCLE).export()
     for name, (spoil, code, record) in FORMS.items():
         (FOLDER / f"{name}_fail.jsonl").write_bytes(b"".join(spoil(lines)))
+        verdicts[f"{name}_fail.jsonl"] = {"code": code, "record": record}
+    for name, (content, code, record) in lies().items():
+        (FOLDER / f"{name}_fail.jsonl").write_bytes(b"".join(content))
         verdicts[f"{name}_fail.jsonl"] = {"code": code, "record": record}
     room = room_of(BICYCLE)
     header = ExportHeader(operator="op", table_id="t1", round_id="t1-r2")

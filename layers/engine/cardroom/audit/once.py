@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import IO, Final, NamedTuple
 
 from cardroom.audit.checks import is_tombstone
-from cardroom.audit.finding import Finding
+from cardroom.audit.finding import Finding, Place
 from cardroom.rounds.steps import Kind
 from cardroom.shapes.records import Record
 
@@ -49,19 +49,19 @@ class Once:
         self._lines: list[bytes] = []
         self._runs: list[Run] = []
 
-    def note(self, payload: Record, kind: Kind) -> None:
+    def note(self, payload: Record, kind: Kind, place: Place) -> None:
         """Note what a verified record begins: its id, and the seed that it commits to."""
         if kind.follows != (None,) and not is_tombstone(payload):
             return
-        self._add("round", f"{payload['operator']}\n{payload['round_id']}", payload)
+        self._add("round", f"{payload['operator']}\n{payload['round_id']}", payload, place)
         commitment = payload["body"].get("commitment")
         if isinstance(commitment, str):
-            self._add("commitment", commitment, payload)
+            self._add("commitment", commitment, payload, place)
 
-    def _add(self, what: str, value: str, payload: Record) -> None:
+    def _add(self, what: str, value: str, payload: Record, place: Place) -> None:
         digest = hashlib.sha256(f"{what}\n{value}".encode()).hexdigest()[:_DIGEST]
-        place = f"{payload['operator']} {payload['table_id']} {payload['seq']} {payload['round_id']}"
-        self._lines.append(f"{digest} {what} {place}".encode())
+        named = f"{payload['operator']} {payload['table_id']} {payload['seq']} {payload['round_id']}"
+        self._lines.append(f"{digest} {what} {named} {place.line or 0} {place.record or 0}".encode())
         if len(self._lines) >= _RUN:
             self._write()
 
@@ -97,12 +97,14 @@ def used_twice(runs: Iterable[Run]) -> list[Finding]:
     found: dict[tuple[str, str, int], Finding] = {}
     for _, lines in groupby(merged(runs), key=lambda line: line[:_DIGEST]):
         first, *others = sorted(map(_place_of, lines))
-        what, _, table_id, seq, _ = first
+        what, _, table_id, seq, *_ = first
         code, field, message = _WHAT[what]
-        for _, operator, table, number, round_id in others:
+        for _, operator, table, number, round_id, line, record in others:
             one = Finding(
                 code=code,
                 message=message.format(table_id=table_id, seq=seq),
+                line=line or None,
+                record=record or None,
                 operator=operator,
                 table_id=table,
                 seq=number,
@@ -115,9 +117,9 @@ def used_twice(runs: Iterable[Run]) -> list[Finding]:
     return list(found.values())
 
 
-def _place_of(line: bytes) -> tuple[str, str, str, int, str]:
-    what, operator, table_id, seq, round_id = line.decode().split()[1:]
-    return what, operator, table_id, int(seq), round_id
+def _place_of(line: bytes) -> tuple[str, str, str, int, str, int, int]:
+    what, operator, table_id, seq, round_id, number, record = line.decode().split()[1:]
+    return what, operator, table_id, int(seq), round_id, int(number), int(record)
 
 
 def _lines_of(run: Run) -> Iterator[bytes]:

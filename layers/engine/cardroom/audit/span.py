@@ -97,7 +97,7 @@ class RecordsAudit:
         self._signed_by[verified.root, verified.deployment, str(engine.get("version")), str(engine.get("sha256"))] += 1
         taken = table.position == place.position  # and not there twice, or late
         if taken and self.once is not None and payload["kind"] in table.kinds:
-            self.once.note(payload, table.kinds[payload["kind"]])
+            self.once.note(payload, table.kinds[payload["kind"]], place)
         if finding is None:
             self._tally.take(payload, _opening(payload, live))
 
