@@ -53,7 +53,7 @@ def audit(
     """
     from cardroom.services.audit_tables import report_bytes
     from cardroom_desk.exports.audit import Asked, audited, forget
-    from cardroom_desk.report.words import summary
+    from cardroom_desk.report.words import listed, summary
 
     asked = Asked(roots=roots_in(root), audience=deployment, engines=engine or (), overdue_hours=overdue)
     started = time.perf_counter()
@@ -70,6 +70,8 @@ def audit(
         _show(report)
     else:
         typer.echo(written, nl=False)
+        for sentence in listed(report):
+            note(sentence)
     note(_speed(done, elapsed))
     note(summary(report))
     if resume is not None:
