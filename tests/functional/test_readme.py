@@ -58,6 +58,33 @@ def test_the_walk_through_works_as_written(folder: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"payload"')]
     assert [answer["payload"]["kind"] for answer in answers] == ["opened", "dealt", "settled"]
+    (folder / "examples").symlink_to(ROOT / "examples")
+    shown = [line for line in claims() if "t1.jsonl" in line]
+    assert [line.split()[1] for line in shown] == ["examples/recompute_deck.py", "audit"]
+    for line in shown:
+        done = run(line, folder, url)
+        assert done.returncode == 0, line + done.stdout + done.stderr
+    assert done.stderr.endswith("3 records of 1 table: all hold.\n")
+
+
+def claims() -> list[str]:
+    """The commands that the README's claims about deck, proof and loss are followed by."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    blocks = re.findall(r"<!-- claims: (\w+) -->\n```sh\n(.*?)```", text, re.DOTALL)
+    assert [name for name, _ in blocks] == ["deck", "proof", "loss"]
+    return [line for _, block in blocks for line in block.splitlines()]
+
+
+def test_the_other_commands_of_the_claims_are_there(folder: Path) -> None:
+    """Those that are tests run with all tests; the fuzz runs here for a little."""
+    tests = [line.split() for line in claims() if "pytest" in line]
+    assert len(tests) == 3
+    for _, quiet, *paths in tests:
+        assert quiet == "-q" and all((ROOT / path).is_file() for path in paths)
+    (fuzz,) = (line for line in claims() if "fuzz" in line)
+    (folder / "tools").symlink_to(ROOT / "tools")
+    done = run(fuzz.replace("20000", "200"), folder, "")
+    assert done.returncode == 0 and "0 wrong" in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("seconds", [0.2, 0.45, 0.7])
