@@ -21,6 +21,7 @@ from cardroom.audit.results import merge, report_of
 from cardroom.audit.span import audit_records
 from cardroom.audit.verify import verify_export
 from cardroom.services.catalogue import published
+from cardroom.signing.signature import b64url
 from cardroom_desk.exports import audit as exports_audit
 from cardroom_desk.exports.audit import Asked, audit_tables, audited
 from cardroom_desk.exports.verify import verified
@@ -212,3 +213,32 @@ def test_a_table_in_two_files_is_refused(export: Path, tmp_path: Path) -> None:
     ran = cardroom("audit", export, other, "--root", export.parent / "root.pem")
     assert ran.status == 2
     assert "table t0 is in" in ran.err and "audit them one by one" in ran.err
+
+
+def test_an_export_of_many_tables(tmp_path: Path) -> None:
+    """More than any list of a record has items; small tables are audited together."""
+    like = Room(BICYCLE)
+    records = []
+    for number in range(1_200):
+        room = Room(BICYCLE, f"t{number}")
+        room.root, room.clock, room.signer = like.root, like.clock, like.signer
+        room.tombstone(f"r{number}")
+        records += room.records
+    lines = export_lines(records, signer=like.signer, clock=like.clock, header=ExportHeader(operator="op"))
+    (tmp_path / "many.jsonl").write_text("".join(lines))
+    report, done = audited([tmp_path / "many.jsonl"], Asked(roots=like.root.jwks()), processes=1)
+    assert (report["verdict"], report["held"], len(report["tables"]), len(done)) == ("pass", 1_200, 1_200, 1)
+
+
+def test_junk_names_of_tables_are_no_more_than_junk(tmp_path: Path) -> None:
+    lines = (VECTORS / "pai_gow.jsonl").read_bytes().splitlines(keepends=True)
+    junk = [
+        canonical.dumps({"record": f"e30.{b64url(canonical.dumps({'table_id': f'junk{number}', 'v': 2}))}.AAAA"})
+        + b"\n"
+        for number in range(3_000)
+    ]
+    path = tmp_path / "junk.jsonl"
+    path.write_bytes(b"".join([*lines[:-1], *junk, lines[-1]]))
+    report, done = audited([path], Asked(roots=read_roots(VECTORS / "root.pem")), processes=1)
+    assert (len(report["findings"]), report["held"], len(report["tables"])) == (3_000, 6, 1)
+    assert len(done) == 2  # and not one for each name

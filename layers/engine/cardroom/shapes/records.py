@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Generic, Literal, NotRequired, TypedDict, TypeVar
+from typing import Annotated, Generic, Literal, NotRequired, TypedDict, TypeVar
 
+from cardroom.shapes.bounds import Length
 from cardroom.shapes.parts import (
     CloseShoeRequest,
     Commitment,
@@ -233,7 +234,7 @@ class ExportTrailer(TypedDict):
     at: Time
     header: ExportHeader
     records: Count
-    heads: list[TableHead]
+    heads: Annotated[list[TableHead], Length(0, 10_000)]
 
 
 # What is signed with
