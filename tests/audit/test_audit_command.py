@@ -232,11 +232,8 @@ def test_an_export_of_many_tables(tmp_path: Path) -> None:
 
 def test_junk_names_of_tables_are_no_more_than_junk(tmp_path: Path) -> None:
     lines = (VECTORS / "pai_gow.jsonl").read_bytes().splitlines(keepends=True)
-    junk = [
-        canonical.dumps({"record": f"e30.{b64url(canonical.dumps({'table_id': f'junk{number}', 'v': 2}))}.AAAA"})
-        + b"\n"
-        for number in range(3_000)
-    ]
+    payloads = (b64url(canonical.dumps({"table_id": f"junk{number}", "v": 2})) for number in range(3_000))
+    junk = [canonical.dumps({"record": f"e30.{payload}.AAAA"}) + b"\n" for payload in payloads]
     path = tmp_path / "junk.jsonl"
     path.write_bytes(b"".join([*lines[:-1], *junk, lines[-1]]))
     report, done = audited([path], Asked(roots=read_roots(VECTORS / "root.pem")), processes=1)
