@@ -114,8 +114,11 @@ def _judge(report: Report, round_: RoundRecords, out: Console) -> None:
     from cardroom_desk.report.words import summary
 
     out.print(summary(report.document))
-    if report.findings or report.records != round_.count:
-        fail("; ".join(finding.message for finding in report.findings) or f"there should be {round_.count} records.")
+    wrong = [finding.message for finding in report.findings]
+    wrong += ["not all of it was proved"] if report.document["unproved"] else []
+    wrong += [f"there should be {round_.count} records"] if report.records != round_.count else []
+    if wrong:
+        fail(f"{'; '.join(wrong)}.")
 
 
 def _pem(jwk: Json) -> bytes:
