@@ -530,6 +530,16 @@ def test_rounds_of_an_open_shoe_are_pending() -> None:
     assert audit(room).complete and audit(room).document["held"] == len(room.records)
 
 
+def test_an_export_that_says_it_is_old_hides_no_open_shoe() -> None:
+    """The trailer's time is what its signer says; the table's own last record is later."""
+    room = Room(BACCARAT)
+    room.play()
+    room.clock.time += timedelta(hours=30)
+    room.play()
+    (found,) = audit(room, later=-timedelta(hours=30)).findings
+    assert (found.code, found.seq) == ("shoe-unclosed", 1)
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_a_card_that_only_the_shoe_knows(whole: bool) -> None:
     """The third card is drawn in the settlement, so it is checked against the shoe."""

@@ -35,7 +35,7 @@ class Table(Standing):
         self.proof = Proof(replayed=replay is not None)
         self._gaps = Gaps(allowed=gaps)
         self._shoe: OpenShoe | None = None
-        self._at = ""
+        self.at = ""
         self._deployment: str | None = None
 
     @property
@@ -57,7 +57,7 @@ class Table(Standing):
         if finding is None:
             finding, proved = self._checked(payload, place, instead)
         self._note(finding)
-        listed.look_at_clock(self.listed, payload, self._at)
+        listed.look_at_clock(self.listed, payload, self.at)
         if finding is None:
             with suppress(KeyError, TypeError, AttributeError, ValueError):  # whether a body is right, others say
                 listed.look_at(self.listed, payload, self.round_of(payload), self.before)
@@ -68,7 +68,7 @@ class Table(Standing):
         self.position = place.position
         # A false table is no ground to judge the next record by, unless it is known what it should have been.
         lost = self.replay is not None and finding is not None and finding.code == "table-after-wrong"
-        self._at, self.previous = payload["at"], None if lost and self.instead is None else payload
+        self.at, self.previous = payload["at"], None if lost and self.instead is None else payload
         return finding
 
     def _checked(self, payload: Record, place: Place, instead: TableState | None) -> tuple[Finding | None, bool]:

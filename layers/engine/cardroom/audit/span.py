@@ -133,15 +133,16 @@ class RecordsAudit:
         """What was found, as JSON that `merge` adds up.
 
         `after` is the number before the first record of each table (None: not known), `until` the time up to which
-        the records were written (what was open for `overdue` by then is a finding), `ended` is False where more records
-        follow in the next span, `gaps` says whether numbers may be passed over, if that is known better now.
+        the records were written: what was open for `overdue` by then, or by the table's last record, is a finding.
+        `ended` is False where more records follow in the next span, `gaps` says whether numbers may be passed over, if
+        that is known better now.
         """
         findings, suspicions, result = list(self.findings), list[Suspicion](), nothing_found()
         for table_id, table in sorted(self.tables.items()):
             findings += table.findings
             suspicions += table.suspicions(after, gaps=self._gaps if gaps is None else gaps)
             for payload, place in table.waiting() if ended else ():
-                if _is_overdue(payload, until, overdue):
+                if until is not None and _is_overdue(payload, max(until, table.at), overdue):
                     late = _unended(payload, place)
                     suspicions.append(Suspicion(table.position, END, 1, late, None))  # unless its end can't be read
             for name, items in result["listed"].items():
@@ -237,8 +238,8 @@ def _opening(payload: Record, live: Live | None) -> GameJson | None:
     return None if terms is None else terms["request"]
 
 
-def _is_overdue(payload: Record, until: str | None, overdue: timedelta) -> bool:
-    return until is not None and parse_time(until) - parse_time(payload["at"]) >= overdue
+def _is_overdue(payload: Record, until: str, overdue: timedelta) -> bool:
+    return parse_time(until) - parse_time(payload["at"]) >= overdue
 
 
 def _unended(payload: Record, place: Place) -> Finding:
