@@ -400,6 +400,9 @@ def test_whatever_the_genuine_root_certified_is_verified_or_refused_by_name(data
             place.pop(name, None)
         else:
             place[name] = data.draw(ANY_JSON)
+    if data.draw(st.booleans()):
+        first = data.draw(st.integers(-(2**53) + 1, 2**53 - 10))
+        places["claims"] |= {"nbf": first, "iat": first + 1, "exp": first + 2}
     if header.get("crt") == genuine:
         signed = f"{b64url(signed_json(head))}.{b64url(signed_json(places['claims']))}"
         header["crt"] = f"{signed}.{b64url(ROOT.certify(signed.encode()))}"
@@ -449,6 +452,15 @@ def test_an_unknown_root() -> None:
 
 def test_several_roots_may_be_valid() -> None:
     assert RootVerifier([*MemoryRoot().jwks(), *ROOT.jwks()]).verify(JWS) == PAYLOAD
+
+
+def test_a_verifier_tells_which_root_certified_and_for_which_deployment() -> None:
+    roots = [MemoryRoot(), MemoryRoot()]
+    verifier = RootVerifier([jwk for root in roots for jwk in root.jwks()])
+    for root, deployment in zip(roots, ("north", "south"), strict=True):
+        record = EphemeralSigner(root=root, audience=deployment).sign(PAYLOAD)
+        for _ in range(2):  # the second time the certificate is remembered
+            assert verifier.verified(record) == (PAYLOAD, root.jwks()[0]["kid"], deployment)
 
 
 def test_a_root_that_names_itself_only() -> None:
