@@ -232,9 +232,10 @@ class Task:
     ruleset_id: str
     seed: str
     count: int
+    only: str = ""  # the one member that changes, as `EQUIVALENT` names members
 
 
-def tasks_of(mutations: int, seed: int) -> list[Task]:
+def tasks_of(mutations: int, seed: int, only: str = "") -> list[Task]:
     """The tables to play, all rule sets in turn, and how many mutations each has."""
     ids = published().ruleset_ids()
     return [
@@ -242,6 +243,7 @@ def tasks_of(mutations: int, seed: int) -> list[Task]:
             ruleset_id=ids[number % len(ids)],
             seed=f"{seed}/{number}",
             count=min(A_TABLE, mutations - number * A_TABLE),
+            only=only,
         )
         for number in range(-(-mutations // A_TABLE))
     ]
@@ -251,7 +253,7 @@ def mutations_of(task: Task) -> Iterator[tuple[Table, Mutation]]:
     """A task's table and its mutations, always the same ones."""
     table, random = Table(task.ruleset_id, task.seed), Random(f"mutations/{task.seed}")  # noqa: S311
     for _ in range(task.count):
-        mutation = mutated(table, random, known_members())
+        mutation = mutated(table, random, known_members(), task.only)
         if mutation is not None:
             yield table, mutation
 
@@ -272,11 +274,12 @@ def main() -> int:
     parser.add_argument("--mutations", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=None, help="another one each time, if not given")
     parser.add_argument("--processes", type=int, default=None, help="one for each core, if not given")
+    parser.add_argument("--only", default="", help="the one member that changes: dealt:request.cut, say")
     asked = parser.parse_args()
     seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed
     print(f"seed {seed}", flush=True)
     tally, begun = Tally(), time.monotonic()
-    tasks = tasks_of(asked.mutations, seed)
+    tasks = tasks_of(asked.mutations, seed, asked.only)
     for one in each_on_cores(done, tasks, processes=asked.processes, doing=f"{asked.mutations:,} mutations"):
         tally.add(one)
         for line in one.wrong:
