@@ -52,6 +52,7 @@ EQUIVALENT: Final[Mapping[str, str]] = {
     "dealt:request.wagers[].placed": "a place in time: only which came first has a consequence",
     "dealt:request.pile": "what is meant without it stands in the record, or not",
     "settled:request.folded (order)": "the order of leaving, where no pot hangs on it",
+    "settled:request.sets[] (house way)": "that a hand is left to the house way, where it must be",
     "undiced:request.client_seed": "of a shoe that was begun before, whose dice are told: no chance is left",
 }
 """The members by which nothing hangs that an audit proves, and why; `kind:` before a path is of that kind alone.

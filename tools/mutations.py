@@ -75,8 +75,12 @@ def dotted(path: Path) -> str:
 def changed(old: Any, new: Any, path: Path = ()) -> Iterator[str]:
     """The members in which two JSON values differ; a list of the same items in another order is one, as `list (order)`.
 
+    One in which a hand was left to the house way, or is no more, is one too, as `list[] (house way)`.
+
     >>> [*changed({"seats": [1, 2], "cut": 3}, {"seats": [2, 1]})]
     ['cut', 'seats (order)']
+    >>> [*changed({"sets": []}, {"sets": [{"seat": 1, "how": "house_way"}]})]
+    ['sets[] (house way)']
     """
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted(old.keys() | new.keys()):
@@ -86,7 +90,11 @@ def changed(old: Any, new: Any, path: Path = ()) -> Iterator[str]:
                 yield pattern((*path, key))
     elif isinstance(old, list) and isinstance(new, list):
         if len(old) != len(new):
-            yield pattern((*path, 0))
+            longer, shorter = sorted((old, new), key=len, reverse=True)
+            more = [one for one in longer if one not in shorter]
+            by_house = [one for one in more if isinstance(one, dict) and one == {**one, "how": "house_way"}]
+            plain = len(more) == len(by_house) == len(longer) - len(shorter) and all(len(one) == 2 for one in by_house)
+            yield pattern((*path, 0)) + (" (house way)" if plain else "")
         elif old != new and sorted(map(plain_json, old)) == sorted(map(plain_json, new)):
             yield pattern(path) + " (order)"
         else:

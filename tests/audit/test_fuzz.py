@@ -16,7 +16,7 @@ HARMLESS = {
     # What the list says is of no card, money, commitment or table: a new entry is looked at by a person, and put here.
     "at", "engine", "voided:request.reason", "voided:request.note", "voided:round_id",
     "dealt:request.wagers[].placed", "dealt:request.pile", "settled:request.folded (order)",
-    "undiced:request.client_seed",
+    "settled:request.sets[] (house way)", "undiced:request.client_seed",
 }  # fmt: skip
 FORBIDDEN = re.compile(
     r"card|amount|fee|ante|stack|commi|paid|net|posting|table_after|hands|front|back|community|burned|limit|seat\b"
@@ -43,6 +43,7 @@ def test_each_entry_is_needed(entry: str) -> None:
     random, member = Random(entry), {"engine": "engine.sha256"}.get(entry, entry.partition(":")[2] or entry)
     ruleset = {
         "settled:request.folded (order)": "poker-showdown/washington",
+        "settled:request.sets[] (house way)": "california-baccarat/redding-1995",
         "undiced:request.client_seed": "california-baccarat/redding-1995",
     }.get(entry, "pai-gow-poker/bicycle")
     for number in range(300):
@@ -50,7 +51,7 @@ def test_each_entry_is_needed(entry: str) -> None:
         role = entry.partition(":")[0] if ":" in entry else ""
         if role and role not in table.roles:
             continue
-        only = f"{role}:{member.removesuffix(' (order)')}" if role else member
+        only = f"{role}:{member.partition(' (')[0].removesuffix('[]')}" if role else member
         for _ in range(12):
             mutation = mutated(table, random, known_members(), only=only)
             if mutation is not None and entries(mutation) == {entry}:

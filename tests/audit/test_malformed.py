@@ -139,3 +139,21 @@ def test_a_request_of_another_table() -> None:
     room.forge(8, lambda one: one["request"].update(table_id="t2"))
     (found,) = audited(room).findings
     assert (found.code, found.seq, found.found) == ("table-differs", 8, "t2")
+
+
+def test_the_rule_set_of_a_request_that_nothing_came_of() -> None:
+    """Also where whoever repeats it repeats the change."""
+    room = room_of(BICYCLE)
+    room.open((1, 2), banker={"seat": 1, "bettor": "b1", "others_passed": True})
+    room.void()
+    payloads = canonical.loads(canonical.dumps(room.payloads))
+    for request in (payloads[6]["request"], payloads[7]["body"]["opened"]["terms"]["request"]):
+        request["ruleset"] = "pai-gow-poker/casino"
+    room.resign(payloads, 7)
+    (found,) = audited(room).findings
+    assert (found.code, found.seq, found.found) == ("ruleset-differs", 7, "pai-gow-poker/casino")
+
+
+def test_a_shuffle_that_commits_to_nothing() -> None:
+    room = room_of(BICYCLE, rounds=1).forge(1, lambda one: one.update(body={}))
+    assert [found.code for found in audited(room).findings][:1] == ["commitment-missing"]

@@ -62,6 +62,10 @@ def order(table: Standing, payload: Record, place: Place) -> Finding | None:
     if (asked := payload["request"].get("table_id", payload["table_id"])) != payload["table_id"]:
         details = {"field": "request.table_id", "expected": payload["table_id"], "found": asked}
         return place.finding(payload, "table-differs", f"the request is of table {asked}", **details)
+    named = payload["ruleset"]
+    if named is not None and (asked := payload["request"].get("ruleset", named["id"])) != named["id"]:
+        details = {"field": "request.ruleset", "expected": named["id"], "found": asked}
+        return place.finding(payload, "ruleset-differs", f"the request names the rule set {asked}", **details)
     follows = [one for one in kind.follows if one is not None]
     begins = not (kind.of_round and follows) or is_tombstone(payload)
     expected = [None] if begins else follows
@@ -118,7 +122,10 @@ def terms(table: Standing, payload: Record, place: Place) -> Finding | None:
 
 
 def seed(table: Standing, payload: Record, place: Place) -> Finding | None:
-    """That what is finished reveals the seed that was committed to."""
+    """That what is shuffled commits to a seed, and what is finished reveals the one that was committed to."""
+    if payload["kind"] == "opened" and payload["request"].get("source") == "shuffle" and not payload["body"]:
+        message = "the service shuffles, and has committed to no seed"
+        return place.finding(payload, "commitment-missing", message, field="body.commitment")
     if (expected := _committed(table, payload)) is None:
         return None
     found = payload["body"].get("seed")

@@ -66,7 +66,8 @@ class Misplay(StrEnum):
 class BoxedHand(NamedTuple):
     """A hand in the box that it is played in.
 
-    `dealt` is the value of its two cards, `drawn` the draw card if it took one, `worth` the value with that.
+    `dealt` is the value of its two cards, `drawn` the draw card if it took one, `worth` the value with that; `left` is
+    the box that it was moved from.
     """
 
     cards: tuple[Card, ...]
@@ -77,6 +78,7 @@ class BoxedHand(NamedTuple):
     misplay: Misplay | None
     worth: int
     drawn: Card | None = None
+    left: Box | None = None
 
     def with_draw(self, card: Card) -> BoxedHand:
         """The hand with its draw card."""
@@ -148,6 +150,8 @@ def _shown(seat: int, hand: BoxedHand) -> SetHand:
         shown["drawn"] = format_card(hand.drawn)
     if hand.misplay is not None:
         shown["misplay"] = hand.misplay.value
+    if hand.left is not None:
+        shown["left"] = hand.left.value
     return shown
 
 
@@ -169,7 +173,8 @@ def _boxed(rules: BaccaratRules, dealt_body: Deal, request: Settling, banker: in
         draws = rules.banker if seat == banker else rules.player
         if asked["how"] == "house_way" or misplay is Misplay.CHANGED_BOX:
             rule = f"{SHEET} §6" if misplay is Misplay.CHANGED_BOX else _house_rule(draws, worth)
-            hands[seat] = BoxedHand(dealt[seat], asked["how"], draws.house_way(worth), rule, worth, misplay, worth)
+            hand = BoxedHand(dealt[seat], asked["how"], draws.house_way(worth), rule, worth, misplay, worth)
+            hands[seat] = hand if asked["how"] == "house_way" else hand._replace(left=Box(asked["box"]))
             continue
         box, allowed = asked["box"], draws.allowed(worth)
         if box not in allowed and misplay is not Misplay.BY_PLAYER:

@@ -89,7 +89,7 @@ class Setting(TypedDict):
 
 
 class SetHand(Setting):
-    """A hand as it was played."""
+    """A hand as it was played; `left` is the box that it was moved from (§6)."""
 
     seat: Small
     how: Literal["box", "house_way"]
@@ -97,6 +97,7 @@ class SetHand(Setting):
     dealt_total: Points
     drawn: NotRequired[CardText]
     misplay: NotRequired[Slug]
+    left: NotRequired[Box]
 
 
 class Settlement(banked.PlainSettlement, FromTheShoe):
