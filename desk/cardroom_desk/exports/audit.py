@@ -12,11 +12,12 @@ import time
 from array import array
 from base64 import urlsafe_b64decode
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -24,7 +25,7 @@ from cardroom.audit.export import lines_of
 from cardroom.audit.finding import Place
 from cardroom.audit.once import Once, Run, used_twice
 from cardroom.audit.replay import Replay
-from cardroom.audit.results import foreign_engines, merge, report_of
+from cardroom.audit.results import foreign_engines, merge, nothing_found, report_of
 from cardroom.audit.span import OVERDUE, RecordsAudit
 from cardroom.audit.verify import ExportFile
 from cardroom.services.catalogue import published
@@ -107,21 +108,30 @@ def audited(
         tasks = [task for number, one in enumerate(cuts) for task in _tasks(number, one, asked, folder)]
         before, state = _resumed(resume, files, folder)
         with closing(state) if state is not None else nullcontext():
-            done = list(before)
             known = {(one.file, one.number) for one in before}
             left = [task for task in tasks if (task.file, task.number) not in known]
-            for one in each_on_cores(audit_tables, left, processes=processes, doing="parts audited") if left else ():
-                done.append(one)
-                if state is not None:
-                    state.write(json.dumps(_to_json(one)) + "\n")
-                    state.flush()
-        return _report(cuts, done, asked, folder), done
+            done, results = list[Done](), {number: nothing_found() for number, _ in enumerate(cuts)}
+            for one in chain(before, _audited(left, processes, state)):
+                results[one.file] = merge([results[one.file], one.result])  # as they come: all of them are too many
+                done.append(replace(one, result=nothing_found()))
+        return _report(cuts, results, done, asked, folder), done
 
 
-def _report(cuts: Sequence[Cut], done: Sequence[Done], asked: Asked, folder: Path) -> AuditReport:
+def _audited(tasks: Sequence[Task], processes: int | None, state: TextIO | None) -> Iterator[Done]:
+    """What comes of each task, noted down in the state."""
+    for one in each_on_cores(audit_tables, tasks, processes=processes, doing="parts audited") if tasks else ():
+        if state is not None:
+            state.write(json.dumps(_to_json(one)) + "\n")
+            state.flush()
+        yield one
+
+
+def _report(
+    cuts: Sequence[Cut], results: Mapping[int, SpanResult], done: Sequence[Done], asked: Asked, folder: Path
+) -> AuditReport:
     closed = []
     for number, whole in enumerate(cuts):
-        result = whole.file.close([each.result for each in done if each.file == number])
+        result = whole.file.close([results[number]])
         if len(cuts) > 1:
             result["findings"] = [{"file": whole.path.name, **found} for found in result["findings"]]
         closed.append(result)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from sys import intern
 from typing import Any, cast
 
 from cardroom.audit.replayer import Live
@@ -81,7 +82,11 @@ def look_at_clock(listed: Listed, payload: Record, before: str) -> None:
 def note_void(listed: Listed, payload: Record, live: Live, avoided: GameJson | None) -> None:
     """List a round that was voided after its deal; `avoided` is the settlement that did not come, if it is known."""
     banker, currency = banker_of(live)
-    nets: Nets | None = None if avoided is None else [item for item in avoided["net"] if item["amount"]]
+    nets: Nets | None = None
+    if avoided is not None:  # the same few accounts again and again: each name is kept once
+        nets = [
+            {"account": intern(item["account"]), "amount": item["amount"]} for item in avoided["net"] if item["amount"]
+        ]
     listed["voids"].append(
         {
             **named(payload),
