@@ -377,6 +377,7 @@ def test_6b_a_hand_moved_between_boxes_is_played_by_the_house_way() -> None:
         "rule": "california-baccarat §6",
         "drawn": "4h",
         "misplay": "changed_box",
+        "left": "stand",
     }
     assert results(settled)["main-2-1"]["result"] == "win"
 
