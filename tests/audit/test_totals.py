@@ -9,7 +9,7 @@ import pytest
 from cardroom import canonical
 from cardroom.audit.replay import Replay
 from cardroom.audit.verify import verify_export
-from cardroom.services.audit_tables import report_bytes
+from cardroom.services.audit_tables import report_bytes, report_pieces
 from cardroom.services.catalogue import published
 from tests.audit.play import Room
 
@@ -51,3 +51,11 @@ def test_they_are_exact_beyond_what_a_double_holds() -> None:
     assert b'"staked":1152921504606846977,' in written
     with pytest.raises(canonical.NotCanonical):
         canonical.dumps(document)
+
+
+def test_a_report_in_pieces_is_canonical() -> None:
+    room = Room("pai-gow-poker/casino")
+    room.play(void=True)
+    document = verify_export(room.export(), room.root.jwks(), replay=Replay(published())).document
+    assert report_bytes(document) == canonical.dumps(document) + b"\n"
+    assert len(list(report_pieces(document))) > 50

@@ -51,7 +51,7 @@ def audit(
     Writes a text on a terminal, the report as JSON on a pipe. The exit status is 0 only if nothing is wrong and there
     was at least one record; with --complete, only if all was proved.
     """
-    from cardroom.services.audit_tables import report_bytes
+    from cardroom.services.audit_tables import report_pieces
     from cardroom_desk.exports.audit import Asked, audited, forget
     from cardroom_desk.report.words import listed, summary
 
@@ -59,9 +59,9 @@ def audit(
     started = time.perf_counter()
     report, done = audited(files, asked, processes=processes, resume=resume)
     elapsed = time.perf_counter() - started
-    written = report_bytes(report)
     if json_ is not None:
-        json_.write_bytes(written)
+        with json_.open("wb") as file:
+            file.writelines(report_pieces(report))
     if html is not None:
         from cardroom_desk.report.page import page
 
@@ -69,7 +69,8 @@ def audit(
     if on_terminal():
         _show(report)
     else:
-        typer.echo(written, nl=False)
+        for piece in report_pieces(report):
+            typer.echo(piece, nl=False)
         for sentence in listed(report):
             note(sentence)
     note(_speed(done, elapsed))

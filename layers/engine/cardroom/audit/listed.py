@@ -23,8 +23,8 @@ def nothing_listed() -> Listed:
 def named(payload: Record) -> RecordNamed:
     """Which record is listed."""
     return {
-        "operator": payload["operator"],
-        "table_id": payload["table_id"],
+        "operator": intern(payload["operator"]),  # one name for all that are kept
+        "table_id": intern(payload["table_id"]),
         "seq": payload["seq"],
         "round_id": payload["round_id"],
         "at": payload["at"],

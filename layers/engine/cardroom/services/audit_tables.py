@@ -177,7 +177,29 @@ def _by_table(archive: Archive, spans: Iterable[PlannedSpan]) -> Iterator[SpanRe
 
 def report_bytes(report: AuditReport) -> bytes:
     """A report as it is kept: canonical JSON and a line's end, so that equal reports are equal bytes."""
-    return _bytes(report) + b"\n"
+    return b"".join(report_pieces(report))
+
+
+def report_pieces(report: AuditReport) -> Iterator[bytes]:
+    """The same piece by piece, so that a long report need not be held twice."""
+    yield from _pieces(report, 3)
+    yield b"\n"
+
+
+def _pieces(value: object, depth: int) -> Iterator[bytes]:
+    """Canonical JSON, the members of objects and lists one by one down to a depth."""
+    if depth and isinstance(value, dict) and value:
+        for number, name in enumerate(sorted(value)):
+            yield (b"," if number else b"{") + _bytes(name) + b":"
+            yield from _pieces(value[name], depth - 1)
+        yield b"}"
+    elif depth and isinstance(value, list) and value:
+        for number, item in enumerate(value):
+            yield b"," if number else b"["
+            yield from _pieces(item, depth - 1)
+        yield b"]"
+    else:
+        yield _bytes(value)
 
 
 def _bytes(value: object) -> bytes:
