@@ -17,6 +17,7 @@ from cardroom.audit.verify import Report, verify_export
 from cardroom.cards import deck, format_cards
 from cardroom.services.catalogue import published
 from cardroom.shuffle import commitment
+from cardroom_desk.report.page import page
 from tests.audit import play
 from tests.audit.play import (
     BACCARAT,
@@ -528,6 +529,24 @@ def test_rounds_of_an_open_shoe_are_pending() -> None:
     assert (waits["records"], report.document["held"]) == (len(room.records), 0)
     room.close_shoe()
     assert audit(room).complete and audit(room).document["held"] == len(room.records)
+
+
+def test_shoes_closed_undealt_and_deals_without_a_client_seed_are_listed() -> None:
+    room = Room(BACCARAT)
+    room.open_shoe()
+    closed = room.close_shoe()
+    room.play()
+    later = room.play(void=True)  # whose dice the service throws, and nobody but it
+    room.close_shoe()
+    report = audit(room)
+    assert report.complete, report.findings
+    listed = report.document["listed"]
+    assert [one["seq"] for one in listed["shoes_undealt"]] == [closed["seq"]]
+    assert [one["seq"] for one in listed["no_client_seed"]] == [later["seq"] - 1]
+    assert [one["seq"] for one in listed["voids"]] == [later["seq"]]
+    text = page(report.document)
+    for title in ("Shoes closed undealt (1)", "Deals and draws without a client seed (1)"):
+        assert title in text
 
 
 def test_an_export_that_says_it_is_old_hides_no_open_shoe() -> None:
