@@ -165,6 +165,23 @@ def test_a_draw_of_the_other_kind_frees_no_list(caller: Caller) -> None:
     assert draw(caller, "d2", [1, 3], replaces="d1", reason="seat_left").status == 201
 
 
+def test_a_draw_of_the_other_kind_is_no_second_try(caller: Caller) -> None:
+    """Whoever dislikes the first banker draws for the first button, and may not bank by that."""
+    first = draw(caller, "b1", [1, 2, 3, 4], HI_HI_LO).payload["body"]["seat"]
+    second = draw(caller, "d1", [1, 2, 3, 4]).payload["body"]["seat"]
+
+    def open_by(draw_id: str, seat: int) -> Answer:
+        banker = {"seat": seat, "bettor": FOUR[seat - 1]["bettor"]}
+        asked = opening(ruleset=HI_HI_LO, seats=FOUR, banker=banker, limits=None, fees=None, draw_id=draw_id)
+        return caller.post("/v1/rounds", asked)
+
+    other = open_by("d1", second)
+    assert other.refusal() == (422, "draw-not-held")
+    assert "the table's draw for first_banker is b1, the round cites d1" in other.text
+    assert open_by("b1", first % 4 + 1).refusal() == (422, "draw-not-held")
+    assert open_by("b1", first).status == 201  # which stands as it was
+
+
 def test_what_replaces_nothing_is_refused(caller: Caller) -> None:
     assert draw(caller, "d1", [1, 2], replaces="d0", reason="seat_left").refusal() == (422, "draw-not-held")
     assert draw(caller, "d1", [1, 2], reason="seat_left").refusal() == (422, "draw-not-held")

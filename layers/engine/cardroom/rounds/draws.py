@@ -114,14 +114,17 @@ def _asks(call: Call, _before: Before) -> None:
 
 def check_cited(opening: GameJson, table: TableState) -> None:
     """Refuse a round that cites a draw which it does not follow; raises DrawNotHeld."""
-    named, held = opening.get("draw_id"), table["draw"]
+    named, banker = opening.get("draw_id"), opening.get("banker")
     if named is None:
         return
+    kind = "first_banker" if isinstance(banker, dict) else "first_button"  # one for the other would be a second try
+    alike = [one for one in _held(table) if one["kind"] == kind]
+    held = alike[-1] if alike else None
     if held is None or held["draw_id"] != named:
         last = "none" if held is None else held["draw_id"]
         raise DrawNotHeld(
-            f"the table's draw is {last}, the round cites {named}",
-            FieldFault("draw_id", "must be the table's last draw"),
+            f"the table's draw for {kind} is {last}, the round cites {named}",
+            FieldFault("draw_id", f"must be the table's last draw for {kind}"),
         )
     seats = sorted(seat["seat"] for seat in opening["seats"])
     if seats != held["seats"]:
@@ -129,7 +132,6 @@ def check_cited(opening: GameJson, table: TableState) -> None:
             f"draw {named} was among seats {held['seats']}, the round seats {seats}",
             FieldFault("seats", f"must be {held['seats']}, or drawn for anew"),
         )
-    banker = opening.get("banker")
     seat = banker["seat"] if isinstance(banker, dict) else opening.get("button")
     passed = isinstance(banker, dict) and banker.get("others_passed", False)
     if seat != held["seat"] and not passed:
