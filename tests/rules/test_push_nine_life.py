@@ -12,7 +12,7 @@ Json = dict[str, Any]
 
 RULESET = published().ruleset("push-nine/redding-1995")
 SEATS = {1: "ann", 2: "bob", 3: "cyd"}
-DRAWN = {"draw_id": "d1", "kind": "first_button", "seats": [1, 2, 3], "seat": 2}
+DRAWN = {"draw_id": "d1", "kind": "first_button", "seats": [1, 2, 3], "seat": 2, "before": []}
 
 
 class Room(kit.Table):
