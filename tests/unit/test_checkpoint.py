@@ -357,7 +357,7 @@ def roots_of(room: Room) -> RootVerifier:
 
 def cut_export(room: Room, records: Sequence[str], **header: Any) -> list[bytes]:
     """An export whose genuine trailer says that it leaves out the rest."""
-    named = ExportHeader(operator="op", table_id="t1", **header)
+    named = ExportHeader(**{"operator": "op", "table_id": "t1", **header})
     return [line.encode() for line in export_lines(records, signer=room.book.signer, clock=CLOCK, header=named)]
 
 
@@ -399,8 +399,11 @@ def test_an_edited_header_hides_no_missing_record(played: Room, lie: Json, roote
     lines = [header, *whole[1:20], *whole[31:]]  # records 20 to 30 of t1 are gone
     agreement = against_leaves(lines, leaves, roots_of(played) if rooted else None)
     found = {one.code for one in agreement.findings}
-    assert "record-missing" in found and ("header-changed" in found) == rooted
+    assert "record-missing" in found and ("trailer-invalid" in found) == rooted
     assert not agreement.ok
+    if rooted:
+        complete = against_leaves([header, *whole[1:]], leaves, roots_of(played))
+        assert [one.code for one in complete.findings] == ["header-changed"]
 
 
 def test_another_trailer_vouches_for_nothing(played: Room, tmp_path: Path) -> None:
@@ -411,6 +414,19 @@ def test_another_trailer_vouches_for_nothing(played: Room, tmp_path: Path) -> No
     lines = [line.encode() for line in export_lines(chain, signer=stranger, clock=CLOCK, header=header)]
     found = {one.code for one in against_leaves(lines, leaves, roots_of(played)).findings}
     assert found == {"trailer-invalid", "record-missing"}
+
+
+@pytest.mark.parametrize("header", [{"round_id": "r1"}, {"after": 28}, {"table_id": "t2"}])
+def test_the_genuine_trailer_of_another_export_vouches_for_nothing(played: Room, header: Json) -> None:
+    """Whoever may export one round could else put its first and last line around what is left of a cut export."""
+    leaves, chain = published(played.files(), VERIFIER).leaves, played.book.chains["op", "t1"]
+    other = cut_export(played, chain[28:] if "after" in header else chain[2:3], **header)
+    whole = played.book.export()
+    spliced = [other[0], *whole[1:20], other[-1]]  # records 20 to 30 of t1, and all of t2, are gone
+    found = against_leaves(spliced, leaves, roots_of(played)).findings
+    assert {"trailer-invalid", "record-missing"} <= {one.code for one in found}
+    twice = against_leaves([*whole, other[-1]], leaves, roots_of(played)).findings
+    assert [one.code for one in twice] == ["trailer-invalid"]
 
 
 def test_records_of_two_operators(played: Room) -> None:

@@ -15,6 +15,9 @@ from cardroom.audit.export import ExportHeader
 from cardroom.audit.finding import Finding
 from cardroom.rounds.record import record_sha256
 from cardroom.shapes.audits import LeafOpening
+from cardroom.shapes.check import checker
+from cardroom.shapes.forms import form_of
+from cardroom.shapes.records import ExportTrailer
 from cardroom.signing.certificate import RootVerifier
 from cardroom.signing.signature import EXPORT, Malformed, RecordFault, split
 
@@ -95,7 +98,7 @@ class _Held:
     _records: int = 0
     _operator: str | None = None
     _claimed: ExportHeader | None = None
-    _signed: ExportHeader | None = None
+    _trailer: ExportTrailer | None = None
 
     def __post_init__(self) -> None:
         last: dict[tuple[str, str], LeafOpening] = {}
@@ -134,9 +137,27 @@ class _Held:
         if self.verifier is None:
             return
         try:
-            self._signed = ExportHeader.from_json(self.verifier.verify(jws, EXPORT)["header"])
-        except (RecordFault, ValueError, KeyError, TypeError, AttributeError) as fault:
-            self.findings.append(self._finding("trailer-invalid", f"trailer: {fault}"))
+            trailer = self.verifier.verify(jws, EXPORT)
+            if self._trailer is not None or (fault := checker(form_of(ExportTrailer))(trailer)) is not None:
+                raise ValueError(fault if self._trailer is None else "another one came before")
+            self._trailer = trailer
+        except (RecordFault, ValueError) as fault_:
+            self.findings.append(self._finding("trailer-invalid", f"trailer: {fault_}"))
+
+    def _vouched(self) -> ExportHeader | None:
+        """The header that the trailer signs, if it is the trailer of these very records; None if nobody vouches."""
+        trailer = self._trailer
+        if trailer is None:
+            return None
+        heads = {head["table_id"]: (head["seq"], head["sha256"]) for head in trailer["heads"]}
+        here = {name: (table.seq, table.sha256) for name, table in self.tables.items()}
+        whose = (trailer["header"]["operator"], trailer["records"])
+        if heads == here and whose == (self._operator, self._records):
+            return ExportHeader.from_json(trailer["header"])
+        self.findings.append(
+            self._finding("trailer-invalid", "trailer: its operator, count or heads are not those of the records here")
+        )
+        return None
 
     def _compare(self, table: _Table, here: _Here) -> None:
         opening = self._wanted.pop(here[:3], None)
@@ -164,7 +185,7 @@ class _Held:
 
     def agreement(self) -> Agreement:
         """Close the file: a published record that never came is missing."""
-        header = self._signed
+        header = self._vouched()
         if header is not None and self._claimed != header:
             found = self._claimed and self._claimed.to_json()
             message = "the header is not the signed one"
