@@ -279,3 +279,12 @@ def test_the_functions_find_what_verify_finds(name: str, tmp_path: Path) -> None
         assert [(found["code"], found["seq"]) for found in report["findings"]] == [
             (expected["code"], expected["record"])
         ]
+
+
+def test_the_functions_add_up_large_stakes_exactly(tmp_path: Path) -> None:
+    stored = Stored((VECTORS / "large_stakes.jsonl").read_bytes().splitlines(keepends=True))
+    roots = read_roots(VECTORS / "root.pem")
+    report = by_steps([stored], tmp_path, 4, roots=roots, audience="vectors")  # type: ignore[list-item]
+    assert (report["verdict"], report["held"]) == ("pass", len(stored.records))
+    staked = sum(result["amount"] for payload in stored.payloads for result in payload["body"].get("results", ()))
+    assert report["totals"]["tables"][0]["staked"] == staked > 2**53
