@@ -58,12 +58,22 @@ def lines(values: Iterable[Json]) -> None:
 
 
 def console() -> Console:
-    """Where people read: plain text on a pipe, colours on a terminal only."""
+    """Where people read: plain text on a pipe, colours on a terminal only; nothing in a text is markup."""
     from rich.console import Console
+    from rich.text import Text
+
+    class Plain(Console):
+        def render_str(self, text: str, **_: object) -> Text:
+            return Text(printable(text))
 
     if on_terminal():
-        return Console(highlight=False)
-    return Console(highlight=False, width=PIPE_COLUMNS, color_system=None, force_terminal=False)
+        return Plain(highlight=False)
+    return Plain(highlight=False, width=PIPE_COLUMNS, color_system=None, force_terminal=False)
+
+
+def printable(text: str) -> str:
+    """A text with escapes for what would steer a terminal, not be shown: names in a file may be anybody's."""
+    return "".join(char if char.isprintable() or char == "\n" else ascii(char)[1:-1] for char in text)
 
 
 def grid(*columns: str, right: tuple[str, ...] = ()) -> Table:
@@ -79,7 +89,7 @@ def grid(*columns: str, right: tuple[str, ...] = ()) -> Table:
 
 def note(message: str) -> None:
     """Tell a person something that is no part of the output."""
-    typer.echo(message, err=True)
+    typer.echo(printable(message), err=True)
 
 
 def fail(message: str, *, status: int = 1) -> NoReturn:

@@ -102,7 +102,8 @@ def _show(report: AuditReport) -> None:
     from cardroom_desk.report.words import counted, listed, summary
 
     out = console()
-    out.print(f"[bold]{report['verdict'].upper()}[/bold]  {summary(report)}")
+    out.print(report["verdict"].upper(), style="bold")
+    out.print(summary(report))
     if report["findings"]:
         rows = grid("file", "table", "seq", "finding", "field", "what is wrong", right=("seq",))
         for found in report["findings"][:_SHOWN]:
