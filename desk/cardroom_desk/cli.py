@@ -70,9 +70,11 @@ def main() -> None:
         from cardroom.adapters.environment import EnvironmentIncomplete
         from cardroom.adapters.key_files import KeyFileInvalid
         from cardroom.services.ports import LedgerDamaged
+        from cardroom.services.publish_checkpoint import ClockBehind, LogDamaged
         from cardroom_desk.local.template import TemplateMissing
 
-        told = isinstance(error, EnvironmentIncomplete | KeyFileInvalid | LedgerDamaged | TemplateMissing | OSError)
+        stored = isinstance(error, ClockBehind | LedgerDamaged | LogDamaged)
+        told = stored or isinstance(error, EnvironmentIncomplete | KeyFileInvalid | TemplateMissing | OSError)
         if not told and type(error).__module__ != "botocore.exceptions":  # which is there with boto3 only
             raise
         _end(error)

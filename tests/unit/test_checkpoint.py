@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -40,7 +41,7 @@ from cardroom.log.checkpoint import (
 from cardroom.log.published import OperatorFile, published
 from cardroom.log.tree import Tree, check_consistency
 from cardroom.services.ports import ArchiveConflict, Head, Operator, StoreUnavailable
-from cardroom.services.publish_checkpoint import LogDamaged, Publisher, operator_file, publish_checkpoint
+from cardroom.services.publish_checkpoint import ClockBehind, LogDamaged, Publisher, operator_file, publish_checkpoint
 from cardroom.signing.certificate import EphemeralSigner, KeysUnavailable, RootVerifier
 from cardroom.signing.signature import b64url
 from tests.functional.command import cardroom
@@ -186,6 +187,7 @@ def test_keys_and_notes_of_the_reference() -> None:
         (PETER[:-1] + "X", "it is a79e8a0c"),
         (PETER.replace("c74f", "c74e"), "says that its id is 'c74e20a3': it is c74f20a3"),
         (PETER.replace("Peter", "Peter "), "no verifier key"),
+        (PETER.replace("Peter", "Peter\udcff"), "no verifier key"),  # as an argument that is not UTF-8 is read
     ],
 )
 def test_keys_that_are_none(text: str, message: str) -> None:
@@ -582,6 +584,28 @@ def test_a_second_time_on_one_day(room: Room) -> None:
     assert {name: room.archive.get(name) for name in room.archive.list("log/")} == before
 
 
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_clock_that_goes_back_over_midnight(room: Room, begun: bool) -> None:
+    """A day before one that is published, or begun, gets no place behind it: the log goes on when the clock does."""
+    room.play([DAYS[0]])
+    if begun:
+        brittle = Brittle(room.archive, 2, lands=False)
+        CLOCK.day = DAYS[2]
+        with pytest.raises(Interrupted):
+            publish_checkpoint(Publisher(**{**fields(room.publisher), "archive": brittle}))
+    else:
+        room.play([DAYS[2]])
+    CLOCK.day = DAYS[1]
+    room.book.write("op", "t1", ["by the clock that went back"])
+    message = f"the clock says {DAYS[1]}, and the log stands at {DAYS[2]} already: nothing is published before then"
+    with pytest.raises(ClockBehind, match=f"^{message}$"):
+        publish_checkpoint(room.publisher)
+    assert room.archive.list("log/days/") == [f"log/days/{day}" for day in (DAYS[0], DAYS[2])]
+    room.play([DAYS[3]])
+    proven = published(room.files((DAYS[0], DAYS[2], DAYS[3])), VERIFIER)
+    assert (proven.checkpoints, against_leaves(room.book.export(), proven.leaves).findings) == (3, ())
+
+
 def test_two_publishers_at_once(room: Room) -> None:
     """The second begins when the first has settled the day: it writes the first one's day."""
     other = Publisher(**{**fields(room.publisher), "archive": Racing(room.archive, room.publisher)})
@@ -727,5 +751,9 @@ def test_publishing_by_command(tmp_path: Path) -> None:
     assert second.lines[0] == {**first.lines[0], "published": False}
     shown = cardroom("checkpoint", "key", "--data", data).out
     key = VerifierKey.parse(shown)
-    note = next((data / "archive/log/checkpoints").iterdir()).read_bytes()
-    assert open_checkpoint(note, key).size == 0
+    checkpoint = next((data / "archive/log/checkpoints").iterdir())
+    assert open_checkpoint(checkpoint.read_bytes(), key).size == 0
+    checkpoint.rename(checkpoint.with_name("2999-01-01"))
+    behind = cardroom("checkpoint", "publish", "--data", data)
+    assert (behind.status, behind.err.count("\n")) == (1, 1)
+    assert re.match(r"cardroom: the clock says 20..-..-.., and the log stands at 2999-01-01 already", behind.err)

@@ -16,7 +16,7 @@ from cardroom.log.tree import HASH_BYTES
 
 MAX_NOTE_BYTES: Final = 1_000_000
 _ED25519: Final = b"\x01"  # the signature type, C2SP signed-note
-_NAME: Final = re.compile(r"[^\s+\x00-\x1f]+")
+_NAME: Final = re.compile(r"[^\s+\x00-\x1f\ud800-\udfff]+")
 _SIZE: Final = re.compile(r"0|[1-9][0-9]{0,18}")
 _DASH: Final = "\u2014 "  # an em dash begins each signature line
 

@@ -34,6 +34,10 @@ class LogDamaged(Exception):
     """The stored log contradicts itself; a person must look."""
 
 
+class ClockBehind(Exception):
+    """The clock says an earlier day than the log's last one: it is wrong, or was when that day was published."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publisher:
     """What publishing works with; `origin` names the log."""
@@ -59,11 +63,16 @@ class DayPublished(TypedDict):
 def publish_checkpoint(publisher: Publisher) -> DayPublished:
     """Publish today's checkpoint, after those of earlier days that were begun and not ended.
 
-    Answers `{day, origin, size, published}`; published anew today or before makes no difference to what is stored.
+    Answers `{day, origin, size, published}`; a second time today makes no difference to what is stored. Raises
+    ClockBehind where a later day has begun: the log grows day by day.
     """
     archive, today = publisher.archive, publisher.clock.now()[:10]
     done = [name.removeprefix(_CHECKPOINTS) for name in archive.list(_CHECKPOINTS)]
     begun = [name.removeprefix(_DAYS) for name in archive.list(_DAYS)]
+    last = max([today, *done, *begun])
+    if last != today:
+        message = f"the clock says {today}, and the log stands at {last} already: nothing is published before then"
+        raise ClockBehind(message)
     size = _size_at(archive, done[-1]) if done else 0
     published = today not in done
     for day in (day for day in begun if day not in done):
