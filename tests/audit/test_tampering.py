@@ -549,6 +549,19 @@ def test_shoes_closed_undealt_and_deals_without_a_client_seed_are_listed() -> No
         assert title in text
 
 
+def test_a_client_seed_for_the_dice_alone_is_none_for_the_shoe() -> None:
+    room = Room(BACCARAT)
+    room.make("shoe_opened", "shoe:t1-s0", {"table_id": "t1", "ruleset": BACCARAT, "client_seed": "none"})
+    room.play()  # whose client seed throws the dice
+    room.play(void=True)
+    room.close_shoe()
+    report = audit(room)
+    assert report.complete, report.findings
+    first, later = (payload for payload in room.payloads if payload["kind"] == "dealt")
+    assert "client_seed" in first["request"]
+    assert [one["seq"] for one in report.document["listed"]["no_client_seed"]] == [first["seq"], later["seq"]]
+
+
 def test_an_export_that_says_it_is_old_hides_no_open_shoe() -> None:
     """The trailer's time is what its signer says; the table's own last record is later."""
     room = Room(BACCARAT)

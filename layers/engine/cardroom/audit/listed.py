@@ -51,12 +51,17 @@ def look_at(listed: Listed, payload: Record, live: Live | None, before: TableSta
 def _deals_without_client_seed(payload: Record) -> bool:
     """Whether chance of ours decided something in the deal, and no client had a part in it.
 
-    A shoe's later deals have only the dice to throw.
+    A shoe's first deal decides all its cards, with the client seed that the shoe has then; a later one only the dice,
+    where they are not told.
     """
     request, body = payload["request"], payload["body"]
-    if "client_seed" in request or not body["opened"]["terms"]["body"]:
+    if not body["opened"]["terms"]["body"]:
         return False
-    return body.get("shoe", {"first": 0})["first"] == 0 or "dice" not in request
+    if "shoe" not in body:
+        return "client_seed" not in request
+    if body["shoe"]["first"] == 0:
+        return cast("Any", payload["table_after"]["shoe"])["client_seed"] is None
+    return "client_seed" not in request and "dice" not in request
 
 
 def _look_at_draw(listed: Listed, payload: Record, before: TableState | None) -> None:
