@@ -221,9 +221,10 @@ class Table(Standing):
         if live is not None and live.doubted:
             return checks.balance(payload, place), False
         proved = True
-        ends = payload["kind"] in ("settled", "voided") and live is not None and live.dealt is not None
-        if ends and live is not None and live.shoe_id is None:
-            proved, fair = self._deal(replay, live, payload)
+        ends = payload["kind"] in ("settled", "voided")
+        ended = live if ends and live is not None and live.dealt is not None else None
+        if ended is not None and ended.shoe_id is None:
+            proved, fair = self._deal(replay, ended, payload)
             if not fair:
                 return None, False
         result = safely(replay.check, self.before, live, payload)
@@ -233,12 +234,12 @@ class Table(Standing):
         if result.differences and result.table_after is not None:
             self.instead = result.table_after
         finding = finding_of(result, payload, place)
-        if finding is None and ends and live is not None:
-            if live.shoe_id is None:
-                self._void(live, payload, None)
-            elif self._shoe is not None and self._shoe.shoe_id == live.shoe_id:
-                records = live.proved + result.proved
-                self._shoe.waiting.append(Waiting(self.before, live, payload, place, records))
+        if finding is None and ended is not None:
+            if ended.shoe_id is None:
+                self._void(ended, payload, None)
+            elif self._shoe is not None and self._shoe.shoe_id == ended.shoe_id:
+                records = ended.proved + result.proved
+                self._shoe.waiting.append(Waiting(self.before, ended, payload, place, records))
         if finding is None and payload["kind"] == "shoe_closed":
             self._open_the_shoe(payload)
         finding = finding or checks.balance(payload, place)

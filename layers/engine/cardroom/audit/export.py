@@ -12,9 +12,13 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final, Protocol
 
 from cardroom import canonical
+from cardroom.audit.finding import Finding
 from cardroom.rounds.record import record_sha256
 from cardroom.shapes import records as shapes
-from cardroom.signing.signature import EXPORT, MAX_CHARS, split
+from cardroom.shapes.check import checker
+from cardroom.shapes.forms import form_of
+from cardroom.signing.certificate import RootVerifier
+from cardroom.signing.signature import EXPORT, MAX_CHARS, RecordFault, split
 
 VERSION: Final = 1
 MAX_LINE: Final = MAX_CHARS + 1_000
@@ -92,6 +96,30 @@ def export_lines(records: Iterable[str], *, signer: ExportSigner, clock: Clock, 
         ],
     }
     yield _line({"trailer": signer.sign(trailer, EXPORT)})
+
+
+def signed_trailer(verifier: RootVerifier, jws: str) -> tuple[shapes.ExportTrailer, ExportHeader]:
+    """A trailer that a root vouches for, and the header that it signs. Raises ValueError."""
+    try:
+        trailer: shapes.ExportTrailer = verifier.verify(jws, EXPORT)
+    except RecordFault as fault:
+        raise ValueError(f"{fault} ({fault.code})") from None
+    if (wrong := checker(form_of(shapes.ExportTrailer))(trailer)) is not None:
+        raise ValueError(wrong)
+    if len({head["table_id"] for head in trailer["heads"]}) != len(trailer["heads"]):
+        raise ValueError("heads: a table comes twice")
+    return trailer, ExportHeader.from_json(trailer["header"])
+
+
+def header_changed(signed: ExportHeader, found: ExportHeader | None) -> Finding:
+    """The finding that a file's first line is not the header that its trailer signs."""
+    return Finding(
+        code="header-changed",
+        message="the header is not the signed one",
+        line=1,
+        expected=signed.to_json(),
+        found=found and found.to_json(),
+    )
 
 
 def lines_of(file: BinaryIO) -> Iterator[tuple[int, bytes]]:

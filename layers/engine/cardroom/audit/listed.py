@@ -12,12 +12,16 @@ from cardroom.shapes.parts import GameJson, Nets, TableState
 from cardroom.shapes.records import Record
 from cardroom.signing.certificate import parse_time
 
-LISTS: tuple[str, ...] = tuple(Listed.__annotations__)
-
 
 def nothing_listed() -> Listed:
     """Every list, empty."""
-    return cast("Listed", {name: [] for name in LISTS})
+    return cast("Listed", {name: [] for name in Listed.__annotations__})
+
+
+def add(to: Listed, more: Listed) -> None:
+    """Put what another span lists behind what is listed."""
+    for name, items in to.items():
+        cast("list[Any]", items).extend(cast("Any", more)[name])
 
 
 def named(payload: Record) -> RecordNamed:

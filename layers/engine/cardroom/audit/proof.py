@@ -12,13 +12,14 @@ from cardroom.shapes.records import Record
 class Proof:
     """Counts records: those that hold, and those of which that cannot be said, by why.
 
-    A record without a fault `held` once all was looked at that it says, the seed behind its cards too.
+    A record without a fault `held` once all was looked at that it says, the seed behind its cards too. What is not
+    proved has at most one entry for each reason, and one for each thing that is waited for.
     """
 
     def __init__(self, *, replayed: bool) -> None:
         self.held = 0
         self._missing: WhyUnproved = "record-missing" if replayed else "not-replayed"
-        self._left: list[Unproved] = []
+        self.unproved: list[Unproved] = []
 
     def count(self, payload: Record, records: int, *, proved: bool) -> None:
         """Count a record, and those that it ends, which hold with it if all about it is known."""
@@ -29,11 +30,7 @@ class Proof:
 
     def leave(self, payload: Record, records: int, why: WhyUnproved | None = None) -> None:
         """Count records that cannot be proved; without `why`, since something that they hang on is not here."""
-        self._left = joined([*self._left, {**named(payload), "why": why or self._missing, "records": records}])
-
-    def unproved(self) -> list[Unproved]:
-        """What was not proved: at most one entry for each reason, and one for each thing that is waited for."""
-        return self._left
+        self.unproved = joined([*self.unproved, {**named(payload), "why": why or self._missing, "records": records}])
 
 
 def joined(entries: Iterable[Unproved]) -> list[Unproved]:

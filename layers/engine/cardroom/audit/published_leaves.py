@@ -11,15 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from cardroom import canonical
-from cardroom.audit.export import ExportHeader
+from cardroom.audit.export import ExportHeader, header_changed, signed_trailer
 from cardroom.audit.finding import Finding
 from cardroom.rounds.record import record_sha256
 from cardroom.shapes.audits import LeafOpening
-from cardroom.shapes.check import checker
-from cardroom.shapes.forms import form_of
 from cardroom.shapes.records import ExportTrailer
 from cardroom.signing.certificate import RootVerifier
-from cardroom.signing.signature import EXPORT, Malformed, RecordFault, split
+from cardroom.signing.signature import Malformed, split
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +64,8 @@ class _Here(NamedTuple):
 
 @dataclass(slots=True)
 class _Table:
-    """A table's chain in the export so far; `breaks` are the first places that no link leads to, and why."""
+    """A table's chain in the export so far, and what is first wrong: how it begins, a link, or a published record."""
 
-    operator: str
     seq: int = 0
     sha256: str | None = None
     begins: Finding | None = None
@@ -99,6 +96,7 @@ class _Held:
     _operator: str | None = None
     _claimed: ExportHeader | None = None
     _trailer: ExportTrailer | None = None
+    _signed: ExportHeader | None = None
 
     def __post_init__(self) -> None:
         last: dict[tuple[str, str], LeafOpening] = {}
@@ -131,18 +129,17 @@ class _Held:
             details = {"table_id": here.table_id, "seq": here.seq, "expected": self._operator, "found": here.operator}
             self.findings.append(self._finding("operator-foreign", "a record of another operator", **details))
             return
-        self._compare(self.tables.setdefault(here.table_id, _Table(here.operator)), here)
+        self._compare(self.tables.setdefault(here.table_id, _Table()), here)
 
     def _take_trailer(self, jws: str) -> None:
         if self.verifier is None:
             return
         try:
-            trailer = self.verifier.verify(jws, EXPORT)
-            if self._trailer is not None or (fault := checker(form_of(ExportTrailer))(trailer)) is not None:
-                raise ValueError(fault if self._trailer is None else "another one came before")
-            self._trailer = trailer
-        except (RecordFault, ValueError) as fault_:
-            self.findings.append(self._finding("trailer-invalid", f"trailer: {fault_}"))
+            if self._trailer is not None:
+                raise ValueError("another one came before")
+            self._trailer, self._signed = signed_trailer(self.verifier, jws)
+        except ValueError as error:
+            self.findings.append(self._finding("trailer-invalid", f"trailer: {error}"))
 
     def _vouched(self) -> ExportHeader | None:
         """The header that the trailer signs, if it is the trailer of these very records; None if nobody vouches."""
@@ -153,7 +150,7 @@ class _Held:
         here = {name: (table.seq, table.sha256) for name, table in self.tables.items()}
         whose = (trailer["header"]["operator"], trailer["records"])
         if heads == here and whose == (self._operator, self._records):
-            return ExportHeader.from_json(trailer["header"])
+            return self._signed
         self.findings.append(
             self._finding("trailer-invalid", "trailer: its operator, count or heads are not those of the records here")
         )
@@ -187,11 +184,7 @@ class _Held:
         """Close the file: a published record that never came is missing."""
         header = self._vouched()
         if header is not None and self._claimed != header:
-            found = self._claimed and self._claimed.to_json()
-            message = "the header is not the signed one"
-            self.findings.append(
-                Finding(code="header-changed", message=message, line=1, expected=header.to_json(), found=found)
-            )
+            self.findings.append(header_changed(header, self._claimed))
         wrong = {name: one for name, table in self.tables.items() if (one := table.found(header)) is not None}
         for finding in self._missing(header):
             wrong.setdefault(str(finding.table_id), finding)

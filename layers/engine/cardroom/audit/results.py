@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final, cast
 
+from cardroom.audit import listed
 from cardroom.audit.finding import Finding, Suspicion
-from cardroom.audit.listed import nothing_listed
 from cardroom.audit.proof import joined
 from cardroom.audit.tally import Tally, counts_of, totals
 from cardroom.shapes.audits import (
@@ -35,7 +35,7 @@ def nothing_found() -> SpanResult:
         "suspicions": [],
         "held": 0,
         "unproved": [],
-        "listed": nothing_listed(),
+        "listed": listed.nothing_listed(),
         "signed_by": [],
         "tally": Tally().to_json(),
     }
@@ -51,8 +51,7 @@ def merge(results: Iterable[SpanResult]) -> SpanResult:
         whole["suspicions"] += result["suspicions"]
         whole["held"] += result["held"]
         whole["unproved"] += result["unproved"]
-        for name, items in whole["listed"].items():
-            cast("list[Any]", items).extend(cast("Any", result["listed"])[name])
+        listed.add(whole["listed"], result["listed"])
         whole["signed_by"] += result["signed_by"]
         tally.add(result["tally"])
     whole["tables"] = _joined(whole["tables"])

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from itertools import product
-from typing import Any, Final, cast
+from typing import Any, Final
 
+from cardroom.audit import listed
 from cardroom.audit.chain import Table
 from cardroom.audit.finding import Finding, Place, Suspicion
 from cardroom.audit.once import Once
@@ -145,10 +146,9 @@ class RecordsAudit:
                 if until is not None and _is_overdue(payload, max(until, table.at), overdue):
                     late = _unended(payload, place)
                     suspicions.append(Suspicion(table.position, END, 1, late, None))  # unless its end can't be read
-            for name, items in result["listed"].items():
-                cast("list[Any]", items).extend(cast("Any", table.listed)[name])
+            listed.add(result["listed"], table.listed)
             result["held"] += table.proof.held
-            result["unproved"] += table.proof.unproved()
+            result["unproved"] += table.proof.unproved
             if table.records:
                 result["tables"].append(self._of_span(table_id, table))
         result["findings"] = [finding_json(finding) for finding in findings]

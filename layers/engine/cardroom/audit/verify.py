@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import IO, Any, Final
 
 from cardroom import canonical
-from cardroom.audit.export import MAX_LINE, ExportHeader
+from cardroom.audit.export import MAX_LINE, ExportHeader, header_changed, signed_trailer
 from cardroom.audit.finding import Finding, Place, finding_of
 from cardroom.audit.once import Once, used_twice
 from cardroom.audit.replayer import Replayer
@@ -16,12 +16,9 @@ from cardroom.audit.results import END, between, merge, report_of, resolved
 from cardroom.audit.span import OVERDUE, RecordsAudit
 from cardroom.shapes import records
 from cardroom.shapes.audits import AuditReport, SpanResult, TableListed, TableOfSpan
-from cardroom.shapes.check import checker
-from cardroom.shapes.forms import form_of
 from cardroom.shapes.parts import LiveRound
 from cardroom.shapes.whole import RecordShapes
 from cardroom.signing.certificate import RootVerifier
-from cardroom.signing.signature import EXPORT, RecordFault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +152,7 @@ class ExportFile:
         elif not self._ended and not self._garbled:
             self._find("export-truncated", "the file ends without its trailer")
         merged = merge(results)
+        self.findings += self._against_header(merged["tables"])
         if self._trailer is not None:
             ends = {head["table_id"]: head["seq"] for head in self._trailer["heads"]}
             cut_off = {
@@ -163,8 +161,6 @@ class ExportFile:
             merged["suspicions"] = [
                 one for one in merged["suspicions"] if one["before"] != END or one["table_id"] not in cut_off
             ]
-        self.findings += self._against_header(merged["tables"])
-        if self._trailer is not None:
             so_far = resolved(merged, garbled=self._unread_lines, more=self.findings)
             self.findings += self._against_trailer(self._trailer, merged, bool(so_far["findings"]))
         if not self.records and not self.findings:
@@ -220,25 +216,12 @@ class ExportFile:
     def _take_trailer(self, jws: str) -> None:
         self._ended = True
         try:
-            trailer = self._verifier.verify(jws, EXPORT)
-            if (fault := checker(form_of(records.ExportTrailer))(trailer)) is not None:
-                raise ValueError(fault)
-            if len({head["table_id"] for head in trailer["heads"]}) != len(trailer["heads"]):
-                raise ValueError("heads: a table comes twice")
-            self._signed_header = ExportHeader.from_json(trailer.get("header"))
-        except RecordFault as fault:
-            self._find("trailer-invalid", f"trailer: {fault} ({fault.code})")
-            return
+            self._trailer, self._signed_header = signed_trailer(self._verifier, jws)
         except ValueError as error:
             self._find("trailer-invalid", f"trailer: {error}")
             return
-        self._trailer = trailer
         if self._header not in (None, self._signed_header):
-            expected, found = trailer["header"], self._header and self._header.to_json()
-            message = "the header is not the signed one"
-            self.findings.append(
-                Finding(line=1, code="header-changed", message=message, expected=expected, found=found)
-            )
+            self.findings.append(header_changed(self._signed_header, self._header))
 
     def _against_trailer(
         self, trailer: records.ExportTrailer, merged: SpanResult, found_any: bool
