@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -55,7 +56,7 @@ def audit(
     from cardroom_desk.exports.audit import Asked, audited, forget
     from cardroom_desk.report.words import listed, summary
 
-    asked = Asked(roots=roots_in(root), audience=deployment, engines=engine or (), overdue_hours=overdue)
+    asked = Asked(roots=roots_in(root), audience=deployment, engines=engine or (), overdue=timedelta(hours=overdue))
     started = time.perf_counter()
     report, done = audited(files, asked, processes=processes, resume=resume)
     elapsed = time.perf_counter() - started

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -107,7 +108,7 @@ def verify(
     from cardroom_desk.exports.verify import verified
     from cardroom_desk.report.words import summary
 
-    asked = Asked(roots=roots_in(root), audience=deployment, overdue_hours=overdue)
+    asked = Asked(roots=roots_in(root), audience=deployment, overdue=timedelta(hours=overdue))
     with file.open("rb") as opened:
         report = verified((line for _, line in lines_of(opened)), asked)
     if on_terminal():

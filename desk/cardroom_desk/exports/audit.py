@@ -21,6 +21,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, TextIO
 
+from cardroom.adapters.folder import FolderArchive
 from cardroom.audit.export import lines_of
 from cardroom.audit.finding import Place
 from cardroom.audit.once import Once, Run, used_twice
@@ -57,21 +58,29 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """How exports are to be audited: by which roots, of which deployment (None: any), by which engines (none: any)."""
+
+    roots: Sequence[PublicKey]
+    audience: str | None = None
+    engines: Sequence[str] = ()
+    overdue: timedelta = OVERDUE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
     """Some tables of one export, for one process; `once` is the file for what may come once in all of them."""
 
     file: int  # its number
     number: int
-    path: str
+    path: Path
     runs: array[int]
-    roots: Sequence[PublicKey]
-    audience: str | None
+    asked: Asked
     operator: str | None
     gaps: bool
     after: int | None
     until: str | None
-    overdue_hours: float
-    once: str
+    once: Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,16 +95,6 @@ class Done:
     seconds: float
     sampled: int
     sample_seconds: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """How exports are to be audited: by which roots, of which deployment (None: any), by which engines (none: any)."""
-
-    roots: Sequence[PublicKey]
-    audience: str | None = None
-    engines: Sequence[str] = ()
-    overdue_hours: float = OVERDUE.total_seconds() / 3600
 
 
 def audited(
@@ -136,14 +135,14 @@ def _report(
             result["findings"] = [{"file": whole.path.name, **found} for found in result["findings"]]
         closed.append(result)
     merged = merge(closed)
-    runs = [Run(partial(_part, folder / f"{one.file}-{one.number}"), *places) for one in done for places in one.runs]
+    kept = FolderArchive(folder)
+    runs = [Run(partial(kept.part, _once_name(one.file, one.number)), *places) for one in done for places in one.runs]
     return report_of(merged, more=[*used_twice(runs), *foreign_engines(merged, asked.engines)])
 
 
-def _part(path: Path, start: int, size: int) -> bytes:
-    with path.open("rb") as file:
-        file.seek(start)
-        return file.read(size)
+def _once_name(file: int, number: int) -> str:
+    """The name of the file for what may come once in a task."""
+    return f"{file}-{number}"
 
 
 @contextmanager
@@ -221,16 +220,14 @@ def _tasks(file: int, one: Cut, asked: Asked, folder: Path) -> Iterator[Task]:
         yield Task(
             file=file,
             number=number,
-            path=str(one.path),
+            path=one.path,
             runs=runs,
-            roots=asked.roots,
-            audience=asked.audience,
+            asked=asked,
             operator=one.operator,
             gaps=one.file.gaps,
             after=one.file.after,
             until=one.file.until,
-            overdue_hours=asked.overdue_hours,
-            once=str(folder / f"{file}-{number}"),
+            once=folder / _once_name(file, number),
         )
 
 
@@ -271,10 +268,10 @@ def _refuse_twice(cuts: Sequence[Cut]) -> None:
 
 def audit_tables(task: Task) -> Done:
     """Audit some tables of an export, in a process of its own."""
-    verifier = RootVerifier(task.roots, task.audience)
+    verifier = RootVerifier(task.asked.roots, task.asked.audience)
     sample: list[str] = []
     started, records = time.process_time(), 0
-    with Path(task.path).open("rb") as file, Path(task.once).open("w+b") as kept:
+    with task.path.open("rb") as file, task.once.open("w+b") as kept:
         audit = RecordsAudit(
             verifier,
             rulesets=published().hashes,
@@ -292,8 +289,7 @@ def audit_tables(task: Task) -> Done:
                 if len(sample) < SAMPLED:
                     sample.append(jws)
             records += count
-        overdue = timedelta(hours=task.overdue_hours)
-        result = audit.result(after=task.after, until=task.until, overdue=overdue)
+        result = audit.result(after=task.after, until=task.until, overdue=task.asked.overdue)
         runs = [(run.start, int(run.end)) for run in once.runs()]
     return Done(
         file=task.file,
@@ -335,7 +331,9 @@ def _resumed(path: Path | None, files: Sequence[Path], folder: Path) -> tuple[li
             found = [None]
         if not found or found[0] != head:
             fail(f"{path} is not the state of an audit of these files: name another, or remove it.")
-        before = [one for one in (Done(**one) for one in found[1:]) if (folder / f"{one.file}-{one.number}").exists()]
+        before = [
+            one for one in (Done(**one) for one in found[1:]) if (folder / _once_name(one.file, one.number)).exists()
+        ]
         note(f"going on: {len(before)} parts are done.")
     state = path.open("w", encoding="utf-8")
     state.write("".join(json.dumps(one) + "\n" for one in (head, *map(_to_json, before))))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable
-from datetime import timedelta
 
 from cardroom.audit.replay import Replay
 from cardroom.audit.verify import Report, verify_export
@@ -23,6 +22,6 @@ def verified(lines: Iterable[bytes], asked: Asked) -> Report:
             rulesets=known.hashes,
             replay=Replay(known),
             shapes=known.shapes,
-            overdue=timedelta(hours=asked.overdue_hours),
+            overdue=asked.overdue,
             spool=spool,
         )
