@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -197,11 +198,45 @@ def test_it_goes_on_where_it_was_interrupted(
     assert sorted(worked) == [0, 1, 2, 3]  # none of them twice
 
 
-def test_the_state_of_another_audit_is_refused(
-    export: Path, roots: list[Json], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(lambda asked: replace(asked, overdue=timedelta(0)), id="overdue"),
+        pytest.param(lambda asked: replace(asked, audience="elsewhere"), id="deployment"),
+        pytest.param(lambda asked: replace(asked, roots=[*asked.roots, *MemoryRoot().jwks()]), id="roots"),
+    ],
+)
+def test_an_audit_that_asks_for_something_else_does_not_go_on(
+    export: Path,
+    roots: list[Json],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    other: Callable[[Asked], Asked],
+) -> None:
+    state, asked = tmp_path / "state", Asked(roots=roots)
+    audited([export], asked, processes=1, resume=state)
+    with pytest.raises(typer.Exit):
+        audited([export], other(asked), processes=1, resume=state)
+    assert "is not the state of an audit of these files" in capsys.readouterr().err
+
+
+def test_another_engine_does_not_go_on(
+    export: Path, roots: list[Json], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state = tmp_path / "state"
-    state.write_text('{"audit_state": 2, "files": [["other.jsonl", 1, 1]]}\n')
+    audited([export], Asked(roots=roots), processes=1, resume=state)
+    monkeypatch.setattr(exports_audit, "engine_here", lambda: {"version": "9.9.9", "sha256": "0" * 64})
+    with pytest.raises(typer.Exit):
+        audited([export], Asked(roots=roots), processes=1, resume=state)
+    assert "is not the state of an audit of these files" in capsys.readouterr().err
+
+
+def test_the_state_of_an_audit_of_another_file_is_refused(
+    export: Path, roots: list[Json], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other, state = tmp_path / "other.jsonl", tmp_path / "state"
+    other.write_bytes(export.read_bytes())
+    audited([other], Asked(roots=roots), processes=1, resume=state)
     with pytest.raises(typer.Exit):
         audited([export], Asked(roots=roots), processes=1, resume=state)
     assert "is not the state of an audit of these files" in capsys.readouterr().err

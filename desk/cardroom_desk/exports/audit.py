@@ -21,6 +21,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, TextIO
 
+from cardroom.adapters.engine import engine_here
 from cardroom.adapters.folder import FolderArchive
 from cardroom.audit.export import lines_of
 from cardroom.audit.finding import Place
@@ -105,7 +106,7 @@ def audited(
     _refuse_twice(cuts)
     with _folder(resume) as folder:
         tasks = [task for number, one in enumerate(cuts) for task in _tasks(number, one, asked, folder)]
-        before, state = _resumed(resume, files, folder)
+        before, state = _resumed(resume, _state_head(files, asked), folder)
         with closing(state) if state is not None else nullcontext():
             known = {(one.file, one.number) for one in before}
             left = [task for task in tasks if (task.file, task.number) not in known]
@@ -317,11 +318,25 @@ def _signatures_alone(verifier: RootVerifier, sample: Sequence[str]) -> float:
 # Going on after an interruption
 
 
-def _resumed(path: Path | None, files: Sequence[Path], folder: Path) -> tuple[list[Done], TextIO | None]:
+def _state_head(files: Sequence[Path], asked: Asked) -> Json:
+    """Whatever the result of a part hangs on: parts of two audits that differ in it do not make one report.
+
+    The engines asked for are not in it, as they are looked at when all parts are there.
+    """
+    return {
+        "audit_state": 3,
+        "files": [[one.name, one.stat().st_size, one.stat().st_mtime_ns] for one in files],
+        "roots": sorted([key["x"], key["y"]] for key in asked.roots),
+        "audience": asked.audience,
+        "overdue_seconds": asked.overdue.total_seconds(),
+        "engine": engine_here()["sha256"],
+    }
+
+
+def _resumed(path: Path | None, head: Json, folder: Path) -> tuple[list[Done], TextIO | None]:
     """What was done before, and the file to note down what is done now."""
     if path is None:
         return [], None
-    head = {"audit_state": 2, "files": [[one.name, one.stat().st_size, one.stat().st_mtime_ns] for one in files]}
     before: list[Done] = []
     if path.exists() and path.stat().st_size:
         whole = [line for line in path.read_text("utf-8").splitlines(keepends=True) if line.endswith("\n")]
@@ -330,7 +345,10 @@ def _resumed(path: Path | None, files: Sequence[Path], folder: Path) -> tuple[li
         except ValueError:
             found = [None]
         if not found or found[0] != head:
-            fail(f"{path} is not the state of an audit of these files: name another, or remove it.")
+            fail(
+                f"{path} is not the state of an audit of these files by the same --root, --deployment, --overdue and "
+                "engine: name another, or remove it."
+            )
         before = [
             one for one in (Done(**one) for one in found[1:]) if (folder / _once_name(one.file, one.number)).exists()
         ]
