@@ -21,21 +21,17 @@ from functools import cache
 from random import Random
 from typing import Any, Final
 
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-
 from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.audit.finding import Finding
 from cardroom.audit.replay import Replay
 from cardroom.audit.verify import Report, verify_export
 from cardroom.rounds.record import record_sha256
 from cardroom.services.catalogue import published
-from cardroom.shapes.records import RootKey
 from cardroom.signing.certificate import EphemeralSigner
-from cardroom.signing.signature import EXPORT, RECORD, compact, jwk_of, plain_json, raw_low_s, split
+from cardroom.signing.signature import EXPORT, RECORD, compact, plain_json, split
 from cardroom_desk.cores import each_on_cores
 from cardroom_desk.players import Habits
-from cardroom_desk.playthrough.simulation import SimulatedClock, play, simulated_table
+from cardroom_desk.playthrough.simulation import MemoryRoot, SimulatedClock, play, simulated_table
 from tools.mutations import Members, Mutation, mutated, pattern, places
 
 HABITS: Final = Habits(void=0.1, mishap=0.15, physical=0.3, back_line=0.4, tell=0.5)
@@ -64,27 +60,12 @@ No entry holds a card, money, a commitment or what a record leaves of the table.
 # Tables, played and signed
 
 
-class _Root:
-    """A root key that is forgotten after the run."""
-
-    def __init__(self) -> None:
-        self._key = ec.generate_private_key(ec.SECP256R1())
-
-    def jwks(self) -> list[RootKey]:
-        """The public root key as a JWK."""
-        return [jwk_of(self._key.public_key())]
-
-    def certify(self, message: bytes) -> bytes:
-        """The ES256 signature of a message, 64 bytes, low s."""
-        return raw_low_s(self._key.sign(message, ec.ECDSA(hashes.SHA256())))
-
-
 class Table:
     """A table's genuine export, and the key to forge it with."""
 
     def __init__(self, ruleset_id: str, seed: str, rounds: int = ROUNDS) -> None:
         self.ruleset_id, self.seed = ruleset_id, seed
-        self.root, clock, ruleset = _Root(), SimulatedClock(), published().ruleset(ruleset_id)
+        self.root, clock, ruleset = MemoryRoot(), SimulatedClock(), published().ruleset(ruleset_id)
         self.game = str(ruleset.document["game"])
         self._signer = EphemeralSigner(root=self.root, audience="fuzz")
         table = simulated_table("t1", signer=self._signer, clock=clock, seed=seed)

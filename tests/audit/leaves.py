@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from cardroom import canonical
@@ -15,25 +14,13 @@ from cardroom.log.tree import Tree, entry_of
 from cardroom.rounds.record import record_sha256
 from tests.audit.play import BICYCLE, Json
 from tests.audit.vectors import ROOT, room_of
+from tests.unit.test_checkpoint import MemoryKey
 
 FOLDER = Path(__file__).parents[2] / "vectors/leaves"
 ORIGIN, DAYS = "cardroom/vectors", ("2026-11-29", "2026-11-30")
 
 
-class Key:
-    """A key of a log that is thrown away."""
-
-    def __init__(self) -> None:
-        self._key = Ed25519PrivateKey.generate()
-
-    def public(self) -> bytes:
-        return self._key.public_key().public_bytes_raw()
-
-    def sign(self, message: bytes) -> bytes:
-        return self._key.sign(message)
-
-
-KEY = Key()
+KEY = MemoryKey()
 
 
 def leaf(day: str, seq: int, sha256: str) -> Json:

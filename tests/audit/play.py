@@ -8,15 +8,13 @@ from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-
 from cardroom import canonical
 from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.rounds.record import record_sha256
 from cardroom.services.catalogue import Catalogue, published
 from cardroom.signing.certificate import EphemeralSigner
-from cardroom.signing.signature import RECORD, compact, jwk_of, raw_low_s
+from cardroom.signing.signature import RECORD, compact
+from cardroom_desk.playthrough.simulation import MemoryRoot
 from tests import kit
 from tests.rules.banked_round import wager
 
@@ -31,19 +29,6 @@ HI_HI_LO = "hi-hi-lo/redding-1995"
 PUSH_NINE = "push-nine/redding-1995"
 SHOWDOWN = "poker-showdown/washington"
 FEES = {"wager": [{"low": 0, "high": 150, "fee": 1}, {"low": 150, "fee": 2}], "banker": [{"low": 0, "fee": 5}]}
-
-
-class MemoryRoot:
-    """A root key in memory."""
-
-    def __init__(self) -> None:
-        self._key = ec.generate_private_key(ec.SECP256R1())
-
-    def jwks(self) -> list[Json]:
-        return [jwk_of(self._key.public_key())]
-
-    def certify(self, message: bytes) -> bytes:
-        return raw_low_s(self._key.sign(message, ec.ECDSA(hashes.SHA256())))
 
 
 class StepClock:

@@ -176,26 +176,26 @@ def _played(records: TableRecords, move: Move, ruleset: Ruleset, random: Random)
     return records.write(move, ruleset)
 
 
-class _MemoryRoot:
-    """A root key that was made for one run and is forgotten after it."""
+class MemoryRoot:
+    """A root key that is forgotten after the run: the one that is given, or a new one."""
 
-    def __init__(self, private: ec.EllipticCurvePrivateKey) -> None:
-        self._private = private
+    def __init__(self, private: ec.EllipticCurvePrivateKey | None = None) -> None:
+        self._key = private or ec.generate_private_key(ec.SECP256R1())
 
     def jwks(self) -> list[RootKey]:
         """The public root key as a JWK."""
-        return [jwk_of(self._private.public_key())]
+        return [jwk_of(self._key.public_key())]
 
     def certify(self, message: bytes) -> bytes:
         """The ES256 signature of a message, 64 bytes, low s."""
-        return raw_low_s(self._private.sign(message, ec.ECDSA(hashes.SHA256())))
+        return raw_low_s(self._key.sign(message, ec.ECDSA(hashes.SHA256())))
 
 
 def _signer(root_key: bytes) -> EphemeralSigner:
     private = serialization.load_pem_private_key(root_key, password=None)
     if not isinstance(private, ec.EllipticCurvePrivateKey):
         raise TypeError("the root key is a P-256 key")
-    return EphemeralSigner(root=_MemoryRoot(private), audience=OPERATOR)
+    return EphemeralSigner(root=MemoryRoot(private), audience=OPERATOR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
