@@ -221,7 +221,15 @@ WORDS: Final[Mapping[str, tuple[str, Words]]] = {
     "fees_from": ("Collection", _fees),
     "free_collection": (
         "Free collection",
-        _flag("For a wager that had no action at all: the bettor's next hand is free of the collection.", "None."),
+        _choice(
+            none="None.",
+            next_hand="For a wager that had no action at all, for a fee of its bettor at the table's next hand.",
+            waits="For a bettor with a wager without action, for a fee at the next hand that he wagers on or banks.",
+        ),
+    ),
+    "courtesy_hands": (
+        "A free collection lapses",
+        _number("When {} hands have been settled since.", zero="None waits."),
     ),
     "courtesy_on_push": ("Free collection after a push", _flag("As after no action.", "None.")),
     "commission": ("Commission", _commission),

@@ -108,6 +108,11 @@ def free_collection(payload: Json) -> None:
     fee["amount"] += 100
 
 
+def banker_free_collection(payload: Json) -> None:
+    """The banker uses a free collection of another hand than he earned."""
+    payload["request"]["banker_free_collection"]["wager_id"] += "x"
+
+
 def free_collection_earned(payload: Json) -> None:
     """The table forgets a free collection that was earned."""
     payload["table_after"]["free_collections"].pop(0)
@@ -142,6 +147,7 @@ SITUATIONS: dict[str, tuple[str, str, Change, str]] = {
     "foul_front": (PROGRESSIVE, "settled", foul_front, "setting-wrong"),
     "partial_cover": (BICYCLE, "settled", partial_cover, "payout-wrong"),
     "free_collection": (BICYCLE, "dealt", free_collection, "fee-wrong"),
+    "banker_free_collection": (BACCARAT, "dealt", banker_free_collection, "request-refused"),
     "free_collection_earned": (BACCARAT, "settled", free_collection_earned, "table-after-wrong"),
     "dragon": (PROGRESSIVE, "settled", dragon, "payout-wrong"),
     "co_bank": (CO_BANKED, "settled", co_bank, "payout-wrong"),

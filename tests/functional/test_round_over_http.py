@@ -39,7 +39,7 @@ class TestRound:
         assert {result["wager_id"] for result in settled["body"]["results"]} == {"w-bob", "w-hal", "w-cyd"}
         assert settled["table_after"]["live"] is None
         assert settled["table_after"]["hand_no"] == 1
-        assert settled["table_after"]["banker"] == {"bettor": "ann", "turns": 1}
+        assert settled["table_after"]["banker"] == {"bettor": "ann", "seat": 1, "game": "pai-gow-poker", "turns": 1}
 
     def test_order_of_lists_does_not_matter(self, caller: Caller) -> None:
         body = opening()

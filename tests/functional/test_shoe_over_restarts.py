@@ -132,5 +132,5 @@ def test_hi_hi_lo_begins_with_a_draw_that_the_open_cites(restarted: Restarted) -
     deal_round(ports, asked, operator=OPERATOR, round_id="r1")
     sets = [{"seat": seat, "how": "house_way"} for seat in sorted((banker, other))]
     settled = settle_round(ports, {"sets": sets}, operator=OPERATOR, round_id="r1").payload
-    assert settled["table_after"]["banker"] == {"bettor": f"b{banker}", "turns": 1}
+    assert settled["table_after"]["banker"] == {"bettor": f"b{banker}", "seat": banker, "game": "hi-hi-lo", "turns": 1}
     assert settled["table_after"]["draw"] is None

@@ -245,7 +245,7 @@ def test_4_banker_has_two_hands_in_a_row() -> None:
     for turn in (1, 2):
         _, settled = play(GAME, RULES, opened, asked, {"sets": house(2)}, before=before)
         before |= GAME.after_settle(RULES, opened, settled, f"r{turn}", before)
-        assert before["banker"] == {"bettor": "b1", "turns": turn}
+        assert before["banker"] == {"bettor": "b1", "seat": 1, "game": "california-baccarat", "turns": turn}
     with pytest.raises(BankerTurnOver, match="b1 has banked 2 of at most 2 in a row; another must bank"):
         GAME.check_open(RULES, opened, before)
 
@@ -459,7 +459,7 @@ def test_7_misdeal_reasons() -> None:
 
 def voided(reason: str) -> Json:
     """A round at a physical table, voided for a reason, beside a shoe."""
-    ruleset = Ruleset(id=ID, sha256="0" * 64, document={}, game=GAME, rules=RULES)
+    ruleset = Ruleset(id=ID, sha256="0" * 64, document={"game": "california-baccarat"}, game=GAME, rules=RULES)
     at = kit.Table(ruleset, **shoe_table(30))
     at.call("opened", "r1", opening(1, 2, banker=1))
     return at.call("voided", "r1", {"table_id": "t1", "reason": reason})
@@ -537,8 +537,8 @@ def test_9_settlement_starts_at_the_action_button_and_ends_with_the_cover() -> N
     }
     after = GAME.after_settle(RULES, opened, settled, "r1", table())
     assert after["free_collections"] == [
-        {"round_id": "r1", "wager_id": "main-2-1", "bettor": "b2"},
-        {"round_id": "r1", "wager_id": "main-4-1", "bettor": "b4"},
+        {"round_id": "r1", "wager_id": f"main-{seat}-1", "bettor": f"b{seat}", "game": RULES.bank.game, "hand_no": 1}
+        for seat in (2, 4)
     ]
 
 
@@ -548,8 +548,8 @@ def test_9_courtesy_on_a_push_is_a_field() -> None:
         rules = GAME.load(document(ID, courtesy_on_push=courtesy))
         _, settled = play(GAME, rules, *at_table(cards), {"sets": house(2)})
         assert settled["results"][0].get("free_collection", False) is courtesy
-    with pytest.raises(RulesetInvalid, match="courtesy_on_push must be false where free_collection is"):
-        GAME.load(document(ID, free_collection=False))
+    with pytest.raises(RulesetInvalid, match="courtesy_on_push must be false where free_collection is none"):
+        GAME.load(document(ID, free_collection="none", courtesy_hands=0))
 
 
 def courtesy_deal(*citing: Json, held: str = "b2", fees: bool = True) -> Json:
@@ -557,7 +557,8 @@ def courtesy_deal(*citing: Json, held: str = "b2", fees: bool = True) -> Json:
     opened, asked = at_table(cards)
     if fees:
         opened["fees"] = {"wager": [{"low": 0, "fee": 5}]}
-    before = table(free_collections=[{"round_id": "r1", "wager_id": "w9", "bettor": held}])
+    courtesy = {**CITED, "bettor": held, "game": RULES.bank.game, "hand_no": 1}
+    before = table(free_collections=[courtesy])
     asked["wagers"] = list(citing)
     return kit.deal(GAME, RULES, opened, asked, before, None)
 
@@ -585,7 +586,7 @@ def test_9_courtesy_frees_the_next_hand_of_its_fee() -> None:
 )
 def test_9_courtesy_misused(held: str, fees: bool, cited: Json, twice: bool, refusal: type[Refusal]) -> None:
     message = {
-        FreeCollectionUnknown: "the table's last round gave none for wager w9 of",
+        FreeCollectionUnknown: "the table holds none for wager w9 of",
         FreeCollectionOfAnother: "it is b5's, not b2's",
         FreeCollectionWithoutFee: "must be left out: no fee is posted for wagers",
         FreeCollectionUsedTwice: "must be used once",

@@ -21,6 +21,7 @@ from cardroom.games.hi_hi_lo.rules import KINDS, HiHiLoRules
 from cardroom.games.hi_hi_lo.settle import ArrangementInvalid, judge, values_of
 from cardroom.physical import CardNotInDeck, HandSizeWrong, HandsMissing, HandsNotWanted
 from cardroom.seats import FirstDrawNotOffered, SeatDuplicate, SeatUnknown
+from cardroom.services.catalogue import published
 from cardroom.table import FieldNotUsed, WagerKindNotOffered
 from tests import kit
 from tests.rules.banked_round import CHANCE, document, hands, luck, opening, play, results, table, wager
@@ -194,13 +195,24 @@ def test_3_banker_has_three_hands_in_a_row() -> None:
     for hand in range(3):
         _, settled = play(GAME, RULES, opened, wagering(2), request, before=before, chance=luck(hand))
         before |= GAME.after_settle(RULES, opened, settled, f"r{hand}", before)
-        assert before["banker"] == {"bettor": "b1", "turns": hand + 1}
+        assert before["banker"] == {"bettor": "b1", "seat": 1, "game": "hi-hi-lo", "turns": hand + 1}
         assert before["free_collections"] == []
     with pytest.raises(BankerTurnOver, match="b1 has banked 3 of at most 3 in a row; another must bank"):
         GAME.check_open(RULES, opened, before)
     GAME.check_open(RULES, opening(1, 2, banker=2), before)
     opened["banker"]["others_passed"] = True
     GAME.check_open(RULES, opened, before)
+
+
+@pytest.mark.parametrize(("game", "turns"), [("california-baccarat", 1), ("hi-hi-lo", 3)])
+def test_3_hands_banked_at_another_game_of_the_table_do_not_count(game: str, turns: int) -> None:
+    before = {"bettor": "b1", "seat": 1, "game": game, "turns": 2}
+    at = kit.Table(published().ruleset(ID), banker=before, hand_no=2)
+    at.call("opened", "r1", opening(1, 2, banker=1, source="table"))
+    assert at.state["banker"] == before  # which a void would leave
+    at.call("dealt", "r1", {**wagering(2), "hands": hands({1: "As Ad 2c 3c 4c 5c", 2: "Ks Kd 2d 3d 4d 5d"})})
+    at.call("settled", "r1", by_house(1, 2))
+    assert at.state["banker"] == {"bettor": "b1", "seat": 1, "game": "hi-hi-lo", "turns": turns}
 
 
 def test_3_the_house_never_banks() -> None:

@@ -126,7 +126,7 @@ def test_6_4_no_action_earns_a_free_collection_at_the_bicycle_only() -> None:
         assert late["rule"] == "pai-gow-poker §6.4"
         assert late.get("free_collection", False) is earned
         after = GAME.after_settle(on, opening(banker=4), settled, "r1", NEW_TABLE)
-        held = [{"round_id": "r1", "wager_id": "w2", "bettor": "b2"}]
+        held = [{"round_id": "r1", "wager_id": "w2", "bettor": "b2", "game": "pai-gow-poker", "hand_no": 1}]
         assert after["free_collections"] == (held if earned else [])
 
 
@@ -201,7 +201,12 @@ def test_7_1_malformed_schedules_are_refused(bands: list[dict[str, int]], field:
     assert refused.value.faults == ((field, message),)
 
 
-HELD = {**NEW_TABLE, "free_collections": [{"round_id": "r0", "wager_id": "w7", "bettor": "b1"}]}
+HELD = {
+    **NEW_TABLE,
+    "hand_no": 1,
+    "free_collections": [{"round_id": "r0", "wager_id": "w7", "bettor": "b1", "game": "pai-gow-poker", "hand_no": 1}],
+}
+B4_BANKS = {"bettor": "b4", "seat": 4, "game": "pai-gow-poker"}
 COLLECTION = {"round_id": "r0", "wager_id": "w7"}
 
 
@@ -227,18 +232,18 @@ def test_8_2_a_banker_passes_on_after_his_turns(ruleset: str, most: int) -> None
     for turn in range(1, most + 1):
         GAME.check_open(on, opened, table)
         table = {**table, **GAME.after_settle(on, opened, {"results": []}, "r", table)}
-        assert table["banker"] == {"bettor": "b4", "turns": turn}
+        assert table["banker"] == {**B4_BANKS, "turns": turn}
     with pytest.raises(BankerTurnOver, match=f"b4 has banked {most} of at most {most} in a row; another must bank"):
         GAME.check_open(on, opened, table)
     GAME.check_open(on, opening(banker=5), table)
     passed = {**opened, "banker": {**opened["banker"], "others_passed": True}}
     GAME.check_open(on, passed, table)
     after = GAME.after_settle(on, passed, {"results": []}, "r", table)
-    assert after["banker"] == {"bettor": "b4", "turns": 1}
+    assert after["banker"] == {**B4_BANKS, "turns": 1}
 
 
 def test_8_2_the_casino_sets_no_limit_to_turns_and_its_own_bank_breaks_them() -> None:
-    on, table = rules(CASINO), {**NEW_TABLE, "banker": {"bettor": "b4", "turns": 50}}
+    on, table = rules(CASINO), {**NEW_TABLE, "banker": {**B4_BANKS, "turns": 50}}
     GAME.check_open(on, opening(banker=4, seated=range(1, 7)), table)
     after = GAME.after_settle(on, opening(banker="house"), {"results": []}, "r", table)
     assert after["banker"] is None

@@ -106,7 +106,7 @@ def test_9_full_coverage_counts_it() -> None:
 
 
 def test_9_a_coverage_that_runs_out_leaves_it_without_action_and_earns_nothing() -> None:
-    on = rules(CASINO, coverage="action", free_collection=True)
+    on = rules(CASINO, coverage="action", free_collection="next_hand")
     _, settled = physical(
         on,
         hands={1: "W1", 6: "L2"},

@@ -19,8 +19,11 @@ from tests.rules.pai_gow_round import BANKER, BI, FL, HANDS, by_wager, fortune, 
 
 Json = dict[str, Any]
 
+HI_HI_LO = "hi-hi-lo/redding-1995"
+
 FEES = {"wager": [{"low": 0, "high": 100, "fee": 5}, {"low": 100, "fee": 9}], "banker": [{"low": 0, "fee": 7}]}
 EARNED = {"round_id": "r1", "wager_id": "w2"}
+HELD = {**EARNED, "bettor": "b2", "game": "pai-gow-poker", "hand_no": 1}
 
 
 class Table(kit.Table):
@@ -29,11 +32,15 @@ class Table(kit.Table):
     def __init__(self) -> None:
         super().__init__(published().ruleset(BI))
 
-    def deal(self, round_id: str, wagers: list[Json], *, fees: Json = FEES) -> Json:
-        """Open and deal: seat 1 wins, seats 2 and 3 push."""
-        banker = {"seat": 4, "bettor": "b4", "others_passed": True}
-        self.call("opened", round_id, {**opening(banker=4, source="table", fees=fees), "banker": banker})
+    def deal(self, round_id: str, wagers: list[Json], *, fees: Json = FEES, bank: str = "b4", **more: Any) -> Json:
+        """Open and deal: seat 1 wins, seats 2 and 3 push; who banks sits at seat 4."""
+        banker = {"seat": 4, "bettor": bank, "others_passed": True}
+        opened = opening(banker=4, source="table", fees=fees)
+        taken = [seat for seat in opened["seats"] if seat["seat"] != 4 and seat["bettor"] != bank]
+        seats = sorted([*taken, {"seat": 4, "bettor": bank}], key=lambda seat: seat["seat"])
+        self.call("opened", round_id, {**opened, "banker": banker, "seats": seats})
         request = {
+            **more,
             "wagers": wagers,
             "banker_wager": 100,
             "dice": [1, 1, 3],
@@ -64,7 +71,7 @@ def earned() -> Table:
     table = Table()
     table.deal("r1", [wager("w1", 1, 100), wager("w2", 2, 50)])
     assert table.settle()["results"][1]["free_collection"] is True
-    assert table.state["free_collections"] == [{**EARNED, "bettor": "b2"}]
+    assert table.state["free_collections"] == [HELD]
     return table
 
 
@@ -109,7 +116,7 @@ def test_6_4_a_void_brings_it_back_and_earns_none() -> None:
     table = earned()
     table.deal("r2", [using()])
     table.void()
-    assert table.state["free_collections"] == [{**EARNED, "bettor": "b2"}]
+    assert table.state["free_collections"] == [HELD]
     assert table.deal("r3", [using()])["fees"][0]["free_collection"] == EARNED
 
 
@@ -120,7 +127,7 @@ def refused(table: Table, wagers: list[Json], refusal: type[Refusal], field: str
     assert message in raised.value.faults[0].message
 
 
-UNKNOWN = "the table's last round gave none for wager w2 of round r1"
+UNKNOWN = "the table holds none for wager w2 of round r1"
 
 
 def test_6_4_used_on_the_next_hand_it_is_gone() -> None:
@@ -135,6 +142,73 @@ def test_6_4_unused_on_the_next_hand_it_lapses() -> None:
     table.deal("r2", [wager("w", 2, 50)])
     table.settle()
     refused(table, [using()], FreeCollectionUnknown, "w", UNKNOWN)
+
+
+def test_6_4_who_banks_the_next_hand_may_use_it_for_the_banker_s_fee() -> None:
+    body = earned().deal("r2", [wager("w1", 1, 60)], bank="b2", banker_free_collection=EARNED)
+    assert body["fees"] == [
+        {"wager_id": "w1", "bettor": "b1", "amount": 5},
+        {"banker": True, "bettor": "b2", "amount": 7, "free_collection": EARNED},
+    ]
+    assert [posting["from"] for posting in body["postings"]] == ["bettor:b1"]
+
+
+@pytest.mark.parametrize(
+    ("bank", "fees", "collection", "refusal", "message"),
+    [
+        ("b4", FEES, EARNED, FreeCollectionOfAnother, "it is b2's, not b4's"),
+        ("b2", {"wager": FEES["wager"]}, EARNED, FreeCollectionWithoutFee, "no fee is posted for the bank"),
+        ("b2", FEES, {"round_id": "r1", "wager_id": "w1"}, FreeCollectionUnknown, "the table holds none for wager w1"),
+    ],
+)
+def test_6_4_for_the_bank_it_is_refused(
+    bank: str, fees: Json, collection: Json, refusal: type[Refusal], message: str
+) -> None:
+    with pytest.raises(refusal) as raised:
+        earned().deal("r2", [wager("w1", 1, 60)], bank=bank, fees=fees, banker_free_collection=collection)
+    assert [fault.field for fault in raised.value.faults] == ["banker_free_collection"]
+    assert message in raised.value.faults[0].message
+
+
+def test_6_4_for_a_wager_and_the_bank_it_is_refused() -> None:
+    """Who banks wagers on no hand, so the wager that names it too is another's."""
+    with pytest.raises(FreeCollectionOfAnother, match="it is b2's, not b1's"):
+        earned().deal("r2", [using(1, 60)], bank="b2", banker_free_collection=EARNED)
+
+
+def test_6_4_unused_by_who_banks_the_next_hand_it_lapses() -> None:
+    table = earned()
+    table.deal("r2", [wager("w1", 1, 60)], bank="b2")
+    table.settle()
+    assert table.state["free_collections"] == []
+
+
+def test_6_4_a_settled_hand_of_another_game_ends_it() -> None:
+    table = earned()
+    table.ruleset = published().ruleset(HI_HI_LO)
+    seats = [{"seat": seat, "bettor": f"b{seat}"} for seat in (1, 2)]
+    bank = {"banker": seats[0], "seats": seats, "source": "table", "fees": FEES, "table_id": "t1", "currency": "USD"}
+    table.call("opened", "r2", {**bank, "ruleset": HI_HI_LO})
+    bets = [
+        {"wager_id": kind, "seat": 2, "bettor": "b2", "circle": 1, "kind": kind, "amount": 50}
+        for kind in ("high_one", "high_two", "low")
+    ]
+    request: Json = {
+        "wagers": bets,
+        "banker_wager": 900,
+        "hands": [
+            {"seat": 1, "cards": ["As", "Ad", "2c", "3c", "4c", "5c"]},
+            {"seat": 2, "cards": ["Ks", "Kd", "2d", "3d", "4d", "5d"]},
+        ],
+    }
+    bets[0]["free_collection"] = EARNED
+    with pytest.raises(FreeCollectionUnknown, match="the table holds none for wager w2 of round r1"):
+        table.call("dealt", "r2", request)
+    del bets[0]["free_collection"]
+    table.call("dealt", "r2", request)
+    assert table.state["free_collections"] == [HELD]  # a void leaves it
+    table.call("settled", "r2", {"sets": [{"seat": seat, "how": "house_way"} for seat in (1, 2)]})
+    assert table.state["free_collections"] == []
 
 
 def test_6_4_at_another_table_it_is_unknown() -> None:

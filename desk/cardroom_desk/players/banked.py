@@ -48,10 +48,11 @@ class Banked:
         return drawing(at, kind, seats, replaces=last["draw_id"], reason="seat_left")
 
     def opening(self, at: Situation) -> Json:
-        """Who sits and who banks; those who hold a free collection stay for it."""
+        """Who sits and who banks; those who hold a free collection stay for it, or may sit out if it waits."""
         rules, draw = at.rules, at.table["draw"]
+        waits = at.rules["free_collection"] == "waits"
         must = [SEATED.index(held["bettor"]) + 1 for held in at.table["free_collections"] if held["bettor"] in SEATED]
-        must = [seat for seat in must if seat in places_at(at)]
+        must = [seat for seat in must if seat in places_at(at) and not (waits and at.may(0.5))]
         seats = draw["seats"] if draw else at.some(places_at(at), least=2, must=must)
         least = rules["banker_minimum_minor"]
         opening: Json = {
@@ -95,6 +96,7 @@ class Banked:
         request: Json = {"wagers": sorted(self.with_collections(at, opening, wagers), key=lambda w: w["wager_id"])}
         if opening["banker"] != HOUSE:
             request["banker_wager"] = self.banker_wager(at, opening, wagers)
+            request |= self.for_the_bank(at, opening)
         deck = at.ruleset.game.deck(at.ruleset.rules, opening)
         if opening["source"] == "table":
             playing = {wager["seat"] for wager in wagers} | {self.banker_seat(at, opening)}
@@ -148,6 +150,14 @@ class Banked:
             else:
                 using.append(wager)
         return using
+
+    def for_the_bank(self, at: Situation, opening: Json) -> Json:
+        """The free collection that the banker holds, where the bank pays a fee."""
+        if "banker" not in opening.get("fees", {}):
+            return {}
+        held = [one for one in at.table["free_collections"] if one["bettor"] == opening["banker"]["bettor"]]
+        free = [{"round_id": one["round_id"], "wager_id": one["wager_id"]} for one in held]
+        return {"banker_free_collection": free[0]} if free else {}
 
     def banker_wager(self, at: Situation, opening: Json, wagers: Sequence[Json]) -> int:
         """Enough for all where it must be, else from too little to more than enough."""

@@ -66,9 +66,10 @@ class StakesTooLarge(Refusal):
 class Bets(NamedTuple):
     """Who sits where, who banks, what is wagered on which hand; amounts are in minor units.
 
-    `wagers` are in order of their ids, `free_collections` those that a wager asks to use, by its id. `bettors` are by
-    seat; where the house has a hand of its own in the round, it sits at its place. `banker` is its bettor, or the
-    house, whose `banker_wager` is None: it banks without a limit. `fees` are the posted schedules.
+    `wagers` are in order of their ids, `free_collections` those that a wager asks to use, by its id, and
+    `banker_free_collection` the one that the banker asks to use. `bettors` are by seat; where the house has a hand of
+    its own in the round, it sits at its place. `banker` is its bettor, or the house, whose `banker_wager` is None: it
+    banks without a limit. `fees` are the posted schedules.
     """
 
     rules: BankRules
@@ -79,6 +80,7 @@ class Bets(NamedTuple):
     banker: str
     banker_seat: int
     banker_wager: int | None
+    banker_free_collection: FreeCollection | None
     minimum: int
     maximum: int
     fees: Fees
@@ -116,6 +118,7 @@ class Bets(NamedTuple):
             banker=HOUSE if banker == HOUSE else banker["bettor"],
             banker_seat=house_place(rules) if banker == HOUSE else banker["seat"],
             banker_wager=wagering.get("banker_wager"),
+            banker_free_collection=wagering.get("banker_free_collection"),
             minimum=limits.get("minimum", 1),
             maximum=limits.get("maximum", MAX_MINOR),
             fees=opening.get("fees", {}),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from cardroom.banked.bets import Bets
 from cardroom.banked.rules import FeesFrom
@@ -11,16 +11,16 @@ from cardroom.fees import FeeBand, FeeBandMissing, fee_bands, fee_for
 from cardroom.money import HOUSE
 from cardroom.refusals import FieldFault, Refusal, refuse, refuse_at
 from cardroom.shapes.banked import BankerFee, WagerFee
-from cardroom.shapes.parts import HeldCollection, TableState
+from cardroom.shapes.parts import FreeCollection, HeldCollection, TableState
 from cardroom.table import Wager
 
 
 class FreeCollectionWithoutFee(Refusal):
-    """A free collection for a wager that pays no fee."""
+    """A free collection for a wager, or a bank, that pays no fee."""
 
 
 class FreeCollectionUnknown(Refusal):
-    """A free collection that the table's last settled hand did not earn: one of another table or an earlier hand."""
+    """A free collection that the table does not hold: of another table or game, used, or lapsed."""
 
 
 class FreeCollectionOfAnother(Refusal):
@@ -28,7 +28,7 @@ class FreeCollectionOfAnother(Refusal):
 
 
 class FreeCollectionUsedTwice(Refusal):
-    """A free collection for two wagers."""
+    """A free collection for two wagers, or for a wager and the bank."""
 
 
 _REFUSALS: Final = (
@@ -52,7 +52,10 @@ def fees_of(bets: Bets, table: TableState) -> list[WagerFee | BankerFee]:
         amount = fee_for(bets.banker_wager, fee_bands(bets.fees["banker"], "fees.banker"))
         if amount is None:
             refuse_at(FeeBandMissing, "banker_wager", _no_band(bets.banker_wager))
-        fees.append({"banker": True, "bettor": bets.banker, "amount": amount})
+        fee: BankerFee = {"banker": True, "bettor": bets.banker, "amount": amount}
+        if bets.banker_free_collection is not None:
+            fee["free_collection"] = bets.banker_free_collection
+        fees.append(fee)
     return fees
 
 
@@ -74,37 +77,48 @@ def _no_band(amount: int) -> str:
     return f"must lie in a band of the posted fees; {amount} is in none"
 
 
-def _check_free_collections(bets: Bets, earned: Sequence[HeldCollection]) -> None:
+class _Use(NamedTuple):
+    """A free collection that is to pay a fee: of a wager, or None of the bank."""
+
+    named: FreeCollection
+    wager: Wager | None
+
+
+def _check_free_collections(bets: Bets, held: Sequence[HeldCollection]) -> None:
     """Refuse each misuse of a free collection by its own name (§6.4)."""
-    owners = {(held["round_id"], held["wager_id"]): held["bettor"] for held in earned}
+    owners = {(one["round_id"], one["wager_id"]): one["bettor"] for one in held}
+    uses = [_Use(bets.free_collections[w.wager_id], w) for w in bets.wagers if w.wager_id in bets.free_collections]
+    if bets.banker_free_collection is not None:
+        uses.append(_Use(bets.banker_free_collection, None))
     seen: set[tuple[str, str]] = set()
     faults: dict[type[Refusal], list[FieldFault]] = {kind: [] for kind in _REFUSALS}
-    for wager in bets.wagers:
-        named = bets.free_collections.get(wager.wager_id)
-        if named is None:
-            continue
-        key = (named["round_id"], named["wager_id"])
-        found = _misuse(bets, wager, key, owners)
+    for use in uses:
+        key = (use.named["round_id"], use.named["wager_id"])
+        found = _misuse(bets, use.wager, key, owners)
         if found is None and key in seen:
             found = FreeCollectionUsedTwice, "must be used once"
         if found is not None:
-            faults[found[0]].append(FieldFault(wager.at("free_collection"), found[1]))
+            field = "banker_free_collection" if use.wager is None else use.wager.at("free_collection")
+            faults[found[0]].append(FieldFault(field, found[1]))
         seen.add(key)
     for kind, all_of_kind in faults.items():
         refuse(kind, all_of_kind)
 
 
 def _misuse(
-    bets: Bets, wager: Wager, key: tuple[str, str], owners: Mapping[tuple[str, str], str]
+    bets: Bets, wager: Wager | None, key: tuple[str, str], owners: Mapping[tuple[str, str], str]
 ) -> tuple[type[Refusal], str] | None:
-    """What is wrong with a wager's use of a free collection, however often it is used."""
-    if wager.kind != bets.rules.fee_kind:
+    """What is wrong with a use of a free collection, for a wager or (None) the bank, however often it is used."""
+    if wager is not None and wager.kind != bets.rules.fee_kind:
         return FreeCollectionWithoutFee, f"must be left out: a wager of kind {wager.kind} pays no fee"
-    if FeesFrom.WAGER not in bets.fees:
-        return FreeCollectionWithoutFee, "must be left out: no fee is posted for wagers"
+    payer = FeesFrom.BANKER if wager is None else FeesFrom.WAGER
+    if payer not in bets.fees or (wager is None and bets.house_banks):
+        what = "the bank" if wager is None else "wagers"
+        return FreeCollectionWithoutFee, f"must be left out: no fee is posted for {what}"
     if key not in owners:
-        message = f"the table's last round gave none for wager {key[1]} of round {key[0]}"
+        message = f"the table holds none for wager {key[1]} of round {key[0]}"
         return FreeCollectionUnknown, message
-    if owners[key] != wager.bettor:
-        return FreeCollectionOfAnother, f"it is {owners[key]}'s, not {wager.bettor}'s"
+    bettor = bets.banker if wager is None else wager.bettor
+    if owners[key] != bettor:
+        return FreeCollectionOfAnother, f"it is {owners[key]}'s, not {bettor}'s"
     return None

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from cardroom.banked.cover import Coverage
 from cardroom.documents import Reader
 from cardroom.money import MAX_MINOR
 from cardroom.table import Outcome
+
+MOST_HANDS: Final = 1_000
+"""How many hands a free collection may wait at most."""
 
 
 class FeesFrom(StrEnum):
@@ -16,6 +20,14 @@ class FeesFrom(StrEnum):
 
     WAGER = "wager"
     BANKER = "banker"
+
+
+class FreeCollections(StrEnum):
+    """For which hand a wager without action frees its bettor of a fee (§6.4)."""
+
+    NONE = "none"
+    NEXT_HAND = "next_hand"  # the table's next one alone
+    WAITS = "waits"  # the next one that he wagers on or banks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +39,7 @@ class BankRules:
     """
 
     ruleset_id: str
+    game: str
     kinds: tuple[str, ...]
     fee_kind: str
     seats: int
@@ -37,6 +50,8 @@ class BankRules:
     banker_turns: int | None  # rounds in a row; None: no limit (§8.2)
     banker_minimum_minor: int  # besides the table's minimum (§8.1)
     fees_from: tuple[FeesFrom, ...]  # §7.1
+    free_collection: FreeCollections  # §6.4
+    courtesy_hands: int  # §6.4: settled hands after which one that waits lapses; 0 where none waits
     earns: frozenset[Outcome]  # what earns a free collection: no action at all, and where a room says so a push (§6.4)
     side_kinds: tuple[str, ...] = ()  # §10
     house_seat: int | None = None  # the house's own place, after the players' (§1.3)
@@ -47,6 +62,7 @@ class BankRules:
         cls,
         read: Reader,
         *,
+        game: str,
         kinds: tuple[str, ...],
         fee_kind: str,
         max_seats: int,
@@ -55,8 +71,14 @@ class BankRules:
         house_bank: bool = False,
     ) -> BankRules:
         """The part of a rule set's document that says how its table is run; the reader notes what is wrong."""
+        free_collection = read.one_of("free_collection", FreeCollections)
+        courtesy_hands = read.integer("courtesy_hands", 0, MOST_HANDS)
+        if (free_collection is FreeCollections.WAITS) != bool(courtesy_hands):
+            read.fault("courtesy_hands", "must be at least 1 where a free collection waits, and else 0")
+        read.exactly("game", game)
         return cls(
             ruleset_id=read.text("id"),
+            game=game,
             kinds=kinds,
             fee_kind=fee_kind,
             side_kinds=side_kinds,
@@ -70,7 +92,9 @@ class BankRules:
             banker_turns=read.integer("banker_turns", 0, 1_000) or None,
             banker_minimum_minor=read.integer("banker_minimum_minor", 0, MAX_MINOR),
             fees_from=read.some_of("fees_from", FeesFrom, at_least=0),
-            earns=frozenset({Outcome.NO_ACTION} if read.flag("free_collection") else ()),
+            free_collection=free_collection,
+            courtesy_hands=courtesy_hands,
+            earns=frozenset(() if free_collection is FreeCollections.NONE else {Outcome.NO_ACTION}),
         )
 
     @property

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import Final, Literal, NamedTuple, TypedDict
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple, Protocol, TypedDict
 
 from cardroom.banked.bets import Bets
 from cardroom.banked.cover import Banked, Claim, Move, settle_claims
+from cardroom.banked.rules import BankRules, FreeCollections
 from cardroom.money import HOUSE, WHOLE_BPS, Commission, Posting, Rounding, Why, account_of, nets_of
 from cardroom.shapes import banked
 from cardroom.shapes.handed import BankedRound, BankerT, Results, ResultT, TableChange
 from cardroom.shapes.parts import BankerTurns, HeldCollection, TableState
 from cardroom.table import Outcome, Wager
 
+MOST_WAITING: Final = 200
+"""How many free collections a table holds at most, so that its records stay small; the oldest lapse first.
+
+It is the most wagers that a hand can have, so that none lapses before the next hand."""
 NO_COMMISSION: Final = Commission(rate_bps=0, increment_minor=1, rounding=Rounding.HALF_UP)
 # In CPython 3.11 reading a member of an enumeration calls a function; these are read for every wager.
 _WHY_WIN, _WHY_LOSS, _WHY_BONUS, _WHY_BONUS_LOSS = Why.WIN, Why.LOSS, Why.BONUS, Why.BONUS_LOSS
@@ -93,7 +98,7 @@ def settled(bets: Bets, judged: Sequence[Judged], *, cover_rule: str) -> banked.
     postings, _, _ = postings_of(claims, banked, banker_account=account_of(bets.banker), commission=NO_COMMISSION)
     return {
         "banker": banker_of(bets, banked, commission=0),
-        "results": list(_results(judged, banked, cover_rule=cover_rule, earns=bets.rules.earns)),
+        "results": _results(judged, banked, cover_rule=cover_rule, rules=bets.rules),
         "postings": [posting.to_json() for posting in postings],
         "net": nets_of(postings),
     }
@@ -135,29 +140,50 @@ def result_of(wager: Wager, move: Move, *, commission: int, reason: str, rule: s
     }
 
 
-def _results(
-    judged: Sequence[Judged], banked: Banked, *, cover_rule: str, earns: Collection[Outcome]
-) -> Iterator[banked.Result]:
+def _results(judged: Sequence[Judged], banked: Banked, *, cover_rule: str, rules: BankRules) -> list[banked.Result]:
+    results = []
     for each, move in zip(judged, banked.moves, strict=True):
-        wager = each.claim.wager
         reason, rule = each.reason, each.rule
         if move.outcome is Outcome.NO_ACTION:
             reason, rule = "no_action", cover_rule
         elif move.cut is not None:
             reason, rule = f"{reason}_up_to_cover", cover_rule
-        result = result_of(wager, move, commission=0, reason=reason, rule=rule)
-        if move.outcome in earns:
-            result["free_collection"] = True
-        yield result
+        results.append(result_of(each.claim.wager, move, commission=0, reason=reason, rule=rule))
+    mark_earned(results, rules)
+    return results
+
+
+# What a settled round leaves at its table
+
+
+class Banks(Protocol):
+    """The rules of a game that somebody banks."""
+
+    @property
+    def bank(self) -> BankRules:
+        """How its table is run."""
+
+
+def mark_earned(results: Sequence[banked.Result], rules: BankRules) -> None:
+    """Say which wagers earn a free collection: of those that pay a fee; where it waits, one a bettor (§6.4).
+
+    `results` are in settling order, so that the first of a bettor's wagers earns it.
+    """
+    had = set()
+    for result in results:
+        if result["kind"] != rules.fee_kind or result["result"] not in rules.earns or result["bettor"] in had:
+            continue
+        result["free_collection"] = True
+        if rules.free_collection is FreeCollections.WAITS:
+            had.add(result["bettor"])
 
 
 def after_settle(
-    _rules: object, opening: BankedRound[BankerT], body: Results[ResultT], round_id: str, table: TableState
+    rules: Banks, opening: BankedRound[BankerT], body: Results[ResultT], round_id: str, table: TableState
 ) -> TableChange:
     """The banker's turns and the free collections that a settled round leaves at its table (§6.4, §8.2).
 
-    A turn is rounds in a row by one bettor; when all others passed, a new one begins. The collections of the round
-    before lapse, used or not.
+    A turn is rounds in a row by one bettor; when all others passed, a new one begins. `table` is as the game sees it.
     """
     banker: banked.Banker | Literal["house"] = opening["banker"]
     last = table["banker"]
@@ -166,10 +192,24 @@ def after_settle(
         before = 0
         if last is not None and last["bettor"] == banker["bettor"] and not banker.get("others_passed", False):
             before = last["turns"]
-        turns = {"bettor": banker["bettor"], "turns": before + 1}
+        turns = {"bettor": banker["bettor"], "seat": banker["seat"], "game": rules.bank.game, "turns": before + 1}
+    played = {result["bettor"] for result in body["results"]} | ({turns["bettor"]} if turns else set())
+    hand_no = table["hand_no"] + 1
     earned: list[HeldCollection] = [
-        {"round_id": round_id, "wager_id": result["wager_id"], "bettor": result["bettor"]}
+        {
+            "round_id": round_id,
+            "wager_id": result["wager_id"],
+            "bettor": result["bettor"],
+            "game": rules.bank.game,
+            "hand_no": hand_no,
+        }
         for result in body["results"]
         if result.get("free_collection", False)
     ]
-    return {"banker": turns, "free_collections": sorted(earned, key=lambda held: held["wager_id"])}
+    waiting = [
+        held
+        for held in table["free_collections"]
+        if held["bettor"] not in played and hand_no - held["hand_no"] < rules.bank.courtesy_hands
+    ]
+    earned.sort(key=lambda held: held["wager_id"])
+    return {"banker": turns, "free_collections": [*waiting, *earned][-MOST_WAITING:]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardroom.game import FromShoe, Shuffled, Source, Told, luck_of
+from cardroom.game import FromShoe, Ruleset, Shuffled, Source, Told, luck_of
 from cardroom.refusals import FieldFault, Refusal, refuse_at
 from cardroom.rounds import draws, shoes
 from cardroom.rounds.steps import (
@@ -33,6 +33,16 @@ class VoidReasonUnknown(Refusal):
     """The reason for a void is none of the published ones (pai gow sheet section 11)."""
 
 
+def _seen(table: TableState, ruleset: Ruleset) -> TableState:
+    """The table as a game sees it: a banker's turns and free collections belong to the game they were earned in."""
+    game, banker = ruleset.document["game"], table["banker"]
+    return {
+        **table,
+        "banker": banker if banker is not None and banker["game"] == game else None,
+        "free_collections": [held for held in table["free_collections"] if held["game"] == game],
+    }
+
+
 # Opened
 
 
@@ -43,7 +53,7 @@ def _opened(call: Call, before: Before, secrets: Secrets) -> GameJson:
     """
     ruleset, request, table = before.rules, call.request, before.table
     _check_carried_pot(request, table)
-    ruleset.game.check_open(ruleset.rules, request, table)
+    ruleset.game.check_open(ruleset.rules, request, _seen(table, ruleset))
     shoes.check_named(ruleset, request, table)
     draws.check_cited(request, table)
     if request["source"] != "shuffle" and "client_seed" in request:
@@ -69,7 +79,7 @@ def _is_opened(call: Call, before: Before, _body: GameJson) -> TableState:
 def _dealt(call: Call, before: Before, secrets: Secrets) -> GameJson:
     """The terms it was opened on, and what the game deals. Raises ShoeStarted, or what the game refuses."""
     opened, sha256 = before.record
-    ruleset, table = before.rules, shoes.begun(before.table, opened, call.request)
+    ruleset, table = before.rules, shoes.begun(_seen(before.table, before.rules), opened, call.request)
     terms = terms_of(opened)
     source = _source(terms, call.request, table, before, secrets)
     luck_of(source)  # had first: nothing is dealt against a broken commitment
@@ -131,7 +141,8 @@ def _settled(call: Call, before: Before, secrets: Secrets) -> GameJson:
 
 
 def _is_settled(call: Call, before: Before, body: GameJson) -> TableState:
-    ruleset, table = before.rules, before.table
+    """Where another game was played before, its turns and free collections end."""
+    ruleset, table = before.rules, _seen(before.table, before.rules)
     opening = opened_terms(before.payload)["request"]
     changed = ruleset.game.after_settle(ruleset.rules, opening, body, call.round_id, table)
     return with_live({**table, **changed, "hand_no": table["hand_no"] + 1, "draw": None}, None)

@@ -71,6 +71,7 @@ class BankedWagering(TypedDict):
 
     wagers: Annotated[list[BankedWager], Length(0, 200), Sorted("wager_id")]
     banker_wager: NotRequired[Stake]
+    banker_free_collection: NotRequired[FreeCollection]
     client_seed: NotRequired[ClientSeed]
     cut: NotRequired[Small]
     hands: NotRequired[Hands]
@@ -93,11 +94,12 @@ class WagerFee(TypedDict):
 
 @final
 class BankerFee(TypedDict):
-    """The fee of the banker's wager."""
+    """The fee of the banker's wager, and the free collection that he uses instead."""
 
     banker: Literal[True]
     bettor: Id
     amount: Amount
+    free_collection: NotRequired[FreeCollection]
 
 
 class Say(TypedDict):

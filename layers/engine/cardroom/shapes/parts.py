@@ -17,6 +17,7 @@ from cardroom.shapes.values import (
     Die,
     DrawRoundId,
     Epoch,
+    GameName,
     Id,
     Net,
     Note,
@@ -289,18 +290,22 @@ Nets = list[AccountNet]
 
 
 class BankerTurns(TypedDict):
-    """Who banked last, and for how many hands running."""
+    """Who banked the last hand, where, at which game, and how many hands of it running."""
 
     bettor: Id
+    seat: Small
+    game: GameName
     turns: Ordinal
 
 
 class HeldCollection(TypedDict):
-    """A free collection that the last settled hand earned."""
+    """A free collection that waits: the wager that earned it, at which game and in which settled hand."""
 
     round_id: Id
     wager_id: Id
     bettor: Id
+    game: GameName
+    hand_no: Ordinal
 
 
 class LiveRound(TypedDict):

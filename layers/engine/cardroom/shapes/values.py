@@ -21,6 +21,7 @@ AnyRoundId = Annotated[
     str, Pattern(f"([a-z]{{1,20}}:)?{_ID}", "a round's id, or that of something else after a word: `shoe:`, `draw:`, …")
 ]
 RulesetId = Annotated[str, Pattern(r"[a-z0-9-]{1,64}/[a-z0-9-]{1,64}", "a rule set's id: family/version")]
+GameName = Annotated[str, Pattern(r"[a-z][a-z0-9-]{0,63}", "a game's name: 1 to 64 small letters, digits and -")]
 Slug = Annotated[str, Pattern(r"[a-z][a-z0-9_]{0,39}", "a word: 1 to 40 small letters, digits and _")]
 Reason = Annotated[str, Pattern(r"[a-z][a-z0-9_]{0,99}", "a reason: 1 to 100 small letters, digits and _")]
 VoidReason = Annotated[str, Pattern(r"[a-z_]{1,40}", "a reason: 1 to 40 small letters and _")]

@@ -102,7 +102,7 @@ class BaccaratRules:
     def from_document(cls, document: Document) -> BaccaratRules:
         """The rules that a rule set's document describes; raises RulesetInvalid, naming every faulty field."""
         read = Reader(document, what="a California baccarat rule set")
-        bank = BankRules.read(read, kinds=(MAIN,), fee_kind=MAIN, max_seats=MAX_SEATS)
+        bank = BankRules.read(read, game=GAME_NAME, kinds=(MAIN,), fee_kind=MAIN, max_seats=MAX_SEATS)
         if read.flag("courtesy_on_push"):
             bank = replace(bank, earns=bank.earns | {Outcome.PUSH})
         house_way = read.table("house_way")
@@ -117,10 +117,9 @@ class BaccaratRules:
             player=_draw_rule(read.table("player_draws"), house_way, "player_hits_up_to"),
             banker=_draw_rule(read.table("banker_draws"), house_way, "banker_hits_up_to"),
         )
-        read.exactly("game", GAME_NAME)
         read.text("title")
         if rules.bank.earns == {Outcome.PUSH}:
-            read.fault("courtesy_on_push", "must be false where free_collection is")
+            read.fault("courtesy_on_push", "must be false where free_collection is none")
         if len(rules.shoe) < rules.largest_round:
             read.fault("decks", f"must make a shoe of at least {rules.largest_round} cards for {bank.seats} seats")
         read.refuse()

@@ -49,10 +49,9 @@ class HiHiLoRules:
         rules = cls(
             source=read.text("source"),
             sections=read.texts("sections"),
-            bank=BankRules.read(read, kinds=KINDS, fee_kind=HIGH_ONE, max_seats=MAX_HANDS),
+            bank=BankRules.read(read, game=GAME_NAME, kinds=KINDS, fee_kind=HIGH_ONE, max_seats=MAX_HANDS),
             house_way=read.table("house_way").one_of("name", HouseWayName),
         )
-        read.exactly("game", GAME_NAME)
         read.text("title")
         read.refuse()
         return rules

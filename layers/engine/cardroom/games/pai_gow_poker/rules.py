@@ -205,6 +205,7 @@ class PaiGowRules:
             rules["side_bets"][name] = _side_bet(offered.table(name), rules["wheel"])
         rules["bank"] = BankRules.read(
             read,
+            game=GAME_NAME,
             kinds=(MAIN, *offered.names()),
             fee_kind=MAIN,
             max_seats=MAX_SEATS,
@@ -212,7 +213,6 @@ class PaiGowRules:
             house_seat=read.integer("house_seat", 0, MAX_SEATS) or None,
             house_bank=read.flag("house_bank"),
         )
-        read.exactly("game", GAME_NAME)
         read.text("title")
         _check_together(rules, read)
         read.refuse()

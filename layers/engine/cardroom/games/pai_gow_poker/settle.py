@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 from cardroom.banked.bets import Bets
 from cardroom.banked.cover import Banked, Claim, Move, settle_claims
 from cardroom.banked.sets import CardNotDealt, chosen_sets
-from cardroom.banked.settlement import banker_of, postings_of, result_of, share_of
+from cardroom.banked.settlement import banker_of, mark_earned, postings_of, result_of, share_of
 from cardroom.cards import Card, format_card, format_cards, parse_card, parse_cards
 from cardroom.game import Source
 from cardroom.games.pai_gow_poker import shapes
@@ -263,9 +263,8 @@ def _results(rules: PaiGowRules, settlement: Settlement) -> list[shapes.Result]:
             result["envy"] = [
                 {"seat": envy.seat, "line": envy.line, "paid": envy.paid_minor, "rule": ENVY_RULE} for envy in envied
             ]
-        if move.outcome in rules.bank.earns and wager.kind == MAIN:
-            result["free_collection"] = True
         results.append(result)
+    mark_earned(results, rules.bank)
     return results
 
 
