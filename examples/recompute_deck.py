@@ -40,19 +40,19 @@ def main(path, round_id, jokers=1):
     terms = {name: opened[name] for name in ("operator", "table_id", "round_id", "ruleset", "request", "body")}
     terms = json.dumps(terms, ensure_ascii=False, sort_keys=True, separators=(",", ":"))  # RFC 8785
     nonce = hashlib.sha256(terms.encode()).digest()
-    purposes = b"shuffle dice seat".split()
-    shuffle, dice, seat = (numbers(seed, nonce, b"cardroom/%s/v1\n" % name + client) for name in purposes)
+    draws = (numbers(seed, nonce, b"cardroom/%s/v1\n" % name + client) for name in b"shuffle cut dice seat".split())
+    shuffle, cutting, dice, seat = draws
     deck = [rank + suit for suit in "cdhs" for rank in "23456789TJQKA"]
     deck += ["Jk", "Jk2", "Jk3", "Jk4", "Jk5", "Jk6", "Jk7", "Jk8"][: opened["request"].get("jokers", int(jokers))]
     for index in range(len(deck) - 1, 0, -1):
         other = below(index + 1, shuffle)
         deck[index], deck[other] = deck[other], deck[index]
-    cut, action, hands = dealt["request"].get("cut", 0), dealt["body"]["action"], dealt["body"]["hands"]
-    deck = deck[cut:] + deck[:cut]
+    action, hands, cut = (body := dealt["body"])["action"], body["hands"], (body | dealt["request"]).get("cut", 0)
+    deck, house = deck[cut:] + deck[:cut], 1 + below(len(deck) - 1, cutting)
     drawn = {"dice": [1 + below(6, dice) for _ in range(3)], "number": 1 + below(len(hands), seat)}
     match = hashlib.sha256(b"cardroom/commitment/v1\n" + seed).hexdigest() == opened["body"]["commitment"]
     match &= action["from"] == "request" or action[action["by"]] == drawn[action["by"]]
-    match &= all(hand["cards"] == deck[hand["pile"] - 1 :: len(hands)][:7] for hand in hands)
+    match &= body.get("cut", house) == house and all(h["cards"] == deck[h["pile"] - 1 :: len(hands)][:7] for h in hands)
     sys.exit(print(*deck, "\nmatch") if match else "MISMATCH")
 
 

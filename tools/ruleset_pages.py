@@ -131,6 +131,7 @@ WORDS: Final[Mapping[str, tuple[str, Words]]] = {
         "Life of a deck",
         _number("{} hands.", zero="One full cycle round the table; a change before that is noted."),
     ),
+    "cut": ("Cut", _choice(players="By a player.", house="By the house, or drawn from the seed.", none="None.")),
     "seats": ("Seats", _number("{} seats for players.")),
     "least_players": ("Players", _number("{} or more.")),
     "house_seat": ("The house's place", _number("Place {}, after the players'.", zero="None.")),
@@ -227,10 +228,7 @@ WORDS: Final[Mapping[str, tuple[str, Words]]] = {
             waits="For a bettor with a wager without action, for a fee at the next hand that he wagers on or banks.",
         ),
     ),
-    "courtesy_hands": (
-        "A free collection lapses",
-        _number("When {} hands have been settled since.", zero="None waits."),
-    ),
+    "courtesy_hands": ("A free collection lapses", _number("After {} settled hands.", zero="None waits.")),
     "courtesy_on_push": ("Free collection after a push", _flag("As after no action.", "None.")),
     "commission": ("Commission", _commission),
 }

@@ -128,7 +128,7 @@ def hints(shape: Any) -> dict[str, Any]:
 def test_a_body_is_what_its_game_gives_and_what_the_round_adds(ruleset_id: str) -> None:
     game = published().ruleset(ruleset_id).game
     dealt, settled = hints(game.shapes.dealt), hints(game.shapes.settled)
-    assert dealt.keys() - hints(hints(game.deal)["return"]).keys() == {"opened"}
+    assert dealt.keys() - hints(hints(game.deal)["return"]).keys() == {"opened", "cut"}
     assert dealt.items() >= hints(hints(game.deal)["return"]).items()
     assert settled.keys() - hints(hints(game.settle)["return"]).keys() == {"seed"}
     assert settled.items() >= hints(hints(game.settle)["return"]).items()

@@ -12,6 +12,7 @@ from cardroom import canonical
 from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.rounds.record import record_sha256
 from cardroom.services.catalogue import Catalogue, published
+from cardroom.shuffle import Cut
 from cardroom.signing.certificate import EphemeralSigner
 from cardroom.signing.signature import RECORD, compact
 from cardroom_desk.playthrough.simulation import MemoryRoot
@@ -83,6 +84,10 @@ class Room(kit.Table):
     def deal(self, **request: Any) -> Json:
         return self.make("dealt", self.payloads[-1]["round_id"], request)
 
+    def cut(self) -> Json:
+        """A cut, where the rules have one."""
+        return {} if self.ruleset.rules.cut is Cut.NONE else {"cut": 20}
+
     def settle(self, **request: Any) -> Json:
         return self.make("settled", self.payloads[-1]["round_id"], request)
 
@@ -131,7 +136,7 @@ class Room(kit.Table):
         if document["order_on_hand"] == "placed":
             wagers = [{**one, "placed": index} for index, one in enumerate(wagers, start=1)]
         wagers.sort(key=lambda item: item["wager_id"])
-        dealt = self.deal(wagers=wagers, banker_wager=3_000_000, client_seed=self.rng.randbytes(16).hex(), cut=20)
+        dealt = self.deal(wagers=wagers, banker_wager=3_000_000, client_seed=self.rng.randbytes(16).hex(), **self.cut())
         sets = [{"seat": seat, "how": "house_way"} for seat in sorted({*dealt["body"]["action_order"], banker})]
         self._finish(void, settle, sets=sets)
 

@@ -70,10 +70,12 @@ def shoe_round(caller: Caller, round_id: str, banker: int, **changes: object) ->
     seats = [{"seat": seat, "bettor": f"b{seat}"} for seat in (1, 2)]
     more = {"fees": None, "limits": None, "shoe_id": "s1", "ruleset": BACCARAT}
     asked = opening(round_id=round_id, seats=seats, banker={"seat": banker, "bettor": f"b{banker}"}, **more)
-    assert caller.post("/v1/rounds", asked).status == 201
+    opened = caller.post("/v1/rounds", asked)
+    assert opened.status == 201
     wager = {"wager_id": "w1", "seat": 3 - banker, "bettor": f"b{3 - banker}", "circle": 1, "kind": "main"}
     wager |= {"amount": 2_000}
-    body = dealing(wagers=[wager], banker_wager=9_000, cut=None, **changes)
+    shoe = opened.payload["table_after"]["shoe"]
+    body = dealing(wagers=[wager], banker_wager=9_000, **{"cut": None if shoe["position"] else 11, **changes})
     return caller.post(f"/v1/rounds/{round_id}/deal", body)
 
 

@@ -91,7 +91,8 @@ def test_what_can_be_dealt_can_be_settled(caller: Caller, ruleset: str, banker_w
             wager.pop("free_collection", None)
             if wager["wager_id"] in free:
                 wager["free_collection"] = {"round_id": free[wager["wager_id"]], "wager_id": wager["wager_id"]}
-        dealt = caller.deal(round_id, wagers=wagers, banker_wager=banker_wager, cut=None)
+        cut = 11 if ruleset == BACCARAT and turn == 0 else None  # of the shoe
+        dealt = caller.deal(round_id, wagers=wagers, banker_wager=banker_wager, cut=cut)
         assert dealt.status == 200, dealt.text
         settled = caller.settle(
             round_id, dealt=dealt.record, sets=[{"seat": seat, "how": "house_way"} for seat in range(1, 8)]

@@ -103,7 +103,7 @@ def test_the_first_button_is_drawn_and_the_deck_shuffled(caller: Caller) -> None
     opened = open_round(caller, PUSH_NINE, ante=100, source="shuffle", button=drawn["seat"], draw_id="d1")
     assert opened.status == 201
     antes = [stake(seat, "ante", 100) for seat in (1, 2, 3, 4)]
-    order = deal(caller, "r1", wagers=antes, stacks=STACKS, client_seed="5eed" * 8, cut=20).payload["body"]["order"]
+    order = deal(caller, "r1", wagers=antes, stacks=STACKS, client_seed="5eed" * 8).payload["body"]["order"]
     assert order[0] == drawn["seat"]
     settled = settle(caller, "r1", betting=[{"seat": seat, "action": "check"} for seat in order]).payload
     assert sum(item["amount"] for item in settled["body"]["net"]) == 0

@@ -85,7 +85,7 @@ def test_a_number_and_more_jokers(caller: Caller, played: Callable[[Caller], Pat
     opened = caller.open(ruleset="double-hand-poker/contra-costa-1991", seats=seats, jokers=3, fees=None)
     assert opened.status == 201, opened.text
     wagers = [{"wager_id": "w", "seat": 2, "bettor": "bob", "circle": 1, "placed": 1, "kind": "main", "amount": 5_000}]
-    dealt = caller.deal(wagers=wagers)
+    dealt = caller.deal(wagers=wagers, cut=None)
     assert dealt.payload["body"]["action"]["by"] == "number"
     caller.settle(sets=[{"seat": seat, "how": "house_way"} for seat in (1, 2)])
     done = recompute(played(caller))
@@ -99,6 +99,7 @@ def test_a_number_and_more_jokers(caller: Caller, played: Callable[[Caller], Pat
         (1, lambda said: said["body"].update(commitment="00" * 32)),
         (1, lambda said: said["request"].update(currency="EUR")),
         (2, lambda said: said["request"].update(cut=12)),
+        (2, lambda said: said["body"].update(cut=said["request"].pop("cut") + 1)),
         (2, lambda said: said["request"].update(client_seed="5eee" * 8)),
         (2, lambda said: said["body"]["action"].update(dice=[1, 1, 1])),
         (2, lambda said: said["body"]["hands"][3]["cards"].reverse()),

@@ -90,9 +90,12 @@ def test_either_side_changes_the_deck() -> None:
     assert len({luck.shuffle(DECK, cut=None) for luck in [LUCK, *others]}) == 5
 
 
-def test_dice_and_seats_keep_their_odds() -> None:
+def test_dice_cuts_and_seats_keep_their_odds() -> None:
     """The bounds are five standard deviations wide."""
     lucks = [Luck(server_seed=n.to_bytes(32), terms_sha256=bytes(32), client_seed=None) for n in range(7_000)]
+    cuts = Counter(luck.cut(8) for luck in lucks)
+    assert sorted(cuts) == [1, 2, 3, 4, 5, 6, 7]
+    assert all(abs(count - 1_000) < 5 * 30 for count in cuts.values())
     pips = Counter(pip for luck in lucks for pip in luck.dice())
     seats = Counter(luck.seat(7) for luck in lucks)
     assert sorted(pips) == [1, 2, 3, 4, 5, 6]
@@ -106,4 +109,5 @@ def test_known_answers_pin_the_format() -> None:
     assert LUCK.shuffle(DECK, cut=None)[:7] == (46, 28, 9, 38, 13, 24, 37)
     assert LUCK.dice() == (6, 4, 1)
     assert LUCK.seat(7) == 4
+    assert LUCK.cut(53) == 50
     assert LUCK.shuffle(range(424), cut=None)[:5] == (128, 4, 330, 390, 37)

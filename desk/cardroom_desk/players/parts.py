@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from cardroom.cards import Card, format_cards
+from cardroom.shuffle import Cut
 from cardroom_desk.players.situation import Call, Move, Situation
 
 Json = dict[str, Any]
@@ -51,7 +52,8 @@ def shuffle_secrets(at: Situation, deck: Sequence[Card], opening: Json) -> Json:
     told: Json = {}
     if "client_seed" not in opening:
         told["client_seed"] = at.random.randbytes(16).hex()
-    if at.may(at.habits.tell):
+    cut = at.ruleset.rules.cut
+    if cut is Cut.PLAYERS or (cut is Cut.HOUSE and at.may(at.habits.tell)):
         told["cut"] = at.random.randrange(1, len(deck))
     return told
 

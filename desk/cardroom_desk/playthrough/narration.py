@@ -143,6 +143,7 @@ def _deal(dealt: Json) -> Narration:
     yield ""
     if "client_seed" in request:
         cut = f"; the cut is at card {request['cut']}" if "cut" in request else ""
+        cut = f"; the house cuts at card {body['cut']}" if "cut" in body else cut
         yield f"Bets are closed. The players' seed is {request['client_seed']}{cut}."
     if "action" in body:
         yield _action(body["action"])

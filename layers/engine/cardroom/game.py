@@ -18,7 +18,7 @@ from cardroom.shapes.games import GameShapes
 from cardroom.shapes.handed import DrawnHighest, Returned, ShoeSpent, TableChange
 from cardroom.shapes.parts import OpeningT, RulesetReference, TableState
 from cardroom.shapes.records import SettlingT, WageringT
-from cardroom.shuffle import Luck
+from cardroom.shuffle import Cut, Luck
 from cardroom.table import VOID_REASONS
 
 # Where cards come from
@@ -91,6 +91,10 @@ class Rules(Protocol):
     @property
     def ruleset_id(self) -> str:
         """The rule set's id, `family/version`."""
+
+    @property
+    def cut(self) -> Cut:
+        """Who cuts the deck."""
 
 
 RulesT = TypeVar("RulesT", bound=Rules)

@@ -11,6 +11,7 @@ import hmac
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final, TypeVar
 
 from cardroom import canonical
@@ -21,6 +22,14 @@ _WORDS: Final = struct.Struct(f">{BLOCK_BYTES // 2}H")
 _INNER_PAD: Final = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER_PAD: Final = bytes(byte ^ 0x5C for byte in range(256))
 _Card = TypeVar("_Card")
+
+
+class Cut(StrEnum):
+    """Who cuts the deck, by the rules."""
+
+    PLAYERS = "players"
+    HOUSE = "house"
+    NONE = "none"
 
 
 class CutInvalid(Refusal):
@@ -135,6 +144,10 @@ class Luck:
             raise CutInvalid(message, FieldFault("cut", message))
         _permute(cards, self._words("shuffle").__next__)
         return tuple(cards[cut:] + cards[:cut]) if cut else tuple(cards)
+
+    def cut(self, size: int) -> int:
+        """Where a deck of so many cards is cut, 1 to `size` - 1, all equally likely."""
+        return 1 + _below(size - 1, self._words("cut").__next__)
 
     def scramble(self, cards: Sequence[_Card]) -> tuple[_Card, ...]:
         """A few cards in a new order in which each is equally likely anywhere (poker-showdown §9)."""

@@ -12,6 +12,7 @@ from cardroom.documents import Reader
 from cardroom.game import Game, Shuffled, Source
 from cardroom.money import HOUSE, Posting, Why, account_of, net_by_account
 from cardroom.refusals import FieldFault, Refusal
+from cardroom.shuffle import Cut
 from cardroom.table import check_fields
 from tests.games.one_card.shapes import SHAPES
 
@@ -37,6 +38,7 @@ class ChoiceAstray(Refusal):
 class Rules:
     ruleset_id: str
     seats: int
+    cut: Cut
 
     @property
     def house_seat(self) -> int:
@@ -48,7 +50,7 @@ def load(document: Json) -> Rules:
     read = Reader(document, what="a rule set")
     read.exactly("game", "one-card")
     read.text("title")
-    rules = Rules(ruleset_id=read.text("id"), seats=read.integer("seats", 1, 20))
+    rules = Rules(ruleset_id=read.text("id"), seats=read.integer("seats", 1, 20), cut=read.one_of("cut", Cut))
     read.refuse()
     return rules
 

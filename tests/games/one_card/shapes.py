@@ -56,6 +56,7 @@ class Deal(TypedDict):
 
 class Dealt(Deal):
     opened: DealtOn[Opening]
+    cut: NotRequired[Small]
 
 
 class SetHand(TypedDict):

@@ -108,6 +108,8 @@ def _deal_code(path: str) -> str:
         return "dice-wrong"
     if path.startswith(("body.action_order", "body.order", "body.say", "body.button")):
         return "action-order-wrong"
+    if path == "body.cut":
+        return "cut-changed"
     return "card-wrong" if path.startswith(("body.hands", "body.community", "body.burned")) else "replay-differs"
 
 
@@ -144,8 +146,8 @@ _CODES: Final[Mapping[str, Callable[[str], str]]] = {
     "settled": settled_code,
 }
 _RANKS: Final = (
-    "card-wrong", "dice-wrong", "action-order-wrong", "setting-wrong", "payout-wrong", "commission-wrong", "fee-wrong",
-    "replay-differs", "net-wrong",
+    "cut-changed", "card-wrong", "dice-wrong", "action-order-wrong", "setting-wrong", "payout-wrong",
+    "commission-wrong", "fee-wrong", "replay-differs", "net-wrong",
 )  # fmt: skip
 
 

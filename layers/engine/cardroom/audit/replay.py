@@ -38,6 +38,7 @@ from cardroom.shapes.parts import (
     is_committed,
 )
 from cardroom.shapes.records import Record
+from cardroom.shuffle import Cut
 from cardroom.signing.signature import plain_json
 
 
@@ -176,7 +177,9 @@ class Replay:
 
         rules = before.rules
         size = len(rules.game.deck(rules.rules, opened["request"]) if shoe is None else shoe.uncut)
-        return Replayed(deal_faults(body, dealt, ((cut, recut(cut)) for cut in (None, *range(1, size)))))
+        none, told = [None], [*range(1, size)]
+        cuts = {Cut.NONE: none, Cut.HOUSE: [*none, *told], Cut.PLAYERS: told if shoe is None else [*none, *told]}
+        return Replayed(deal_faults(body, dealt, ((cut, recut(cut)) for cut in cuts[rules.rules.cut])))
 
     def shoe(self, closed: Record, table: TableState) -> _Shoe:
         """The cards of a shoe that is closed, by the table before."""

@@ -9,6 +9,7 @@ from typing import Final
 from cardroom.banked.cover import Coverage
 from cardroom.documents import Reader
 from cardroom.money import MAX_MINOR
+from cardroom.shuffle import Cut
 from cardroom.table import Outcome
 
 MOST_HANDS: Final = 1_000
@@ -40,6 +41,7 @@ class BankRules:
 
     ruleset_id: str
     game: str
+    cut: Cut  # who cuts a deck that is shuffled for the round, or a shoe
     kinds: tuple[str, ...]
     fee_kind: str
     seats: int
@@ -79,6 +81,7 @@ class BankRules:
         return cls(
             ruleset_id=read.text("id"),
             game=game,
+            cut=read.one_of("cut", Cut),
             kinds=kinds,
             fee_kind=fee_kind,
             side_kinds=side_kinds,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from cardroom.game import FromShoe, Ruleset, Shuffled, Source, Told, luck_of
 from cardroom.refusals import FieldFault, Refusal, refuse_at
@@ -22,11 +22,16 @@ from cardroom.rounds.steps import (
 )
 from cardroom.shapes.parts import GameJson, TableState, Terms, is_committed
 from cardroom.shapes.records import Dealt, Opened, Settled, Tombstone, Voided
+from cardroom.shuffle import Cut, Luck
 from cardroom.table import VOID_REASONS, FieldNotUsed
 
 
 class PotNotContinued(Refusal):
     """A new pot is opened while one is carried."""
+
+
+class CutMissing(Refusal):
+    """A shuffled deal without a cut, where the rules have one of the players cut the deck."""
 
 
 class VoidReasonUnknown(Refusal):
@@ -77,14 +82,40 @@ def _is_opened(call: Call, before: Before, _body: GameJson) -> TableState:
 
 
 def _dealt(call: Call, before: Before, secrets: Secrets) -> GameJson:
-    """The terms it was opened on, and what the game deals. Raises ShoeStarted, or what the game refuses."""
+    """The terms it was opened on, a cut that the house draws, and what the game deals.
+
+    Raises ShoeStarted, CutMissing, FieldNotUsed, or what the game refuses.
+    """
     opened, sha256 = before.record
     ruleset, table = before.rules, shoes.begun(_seen(before.table, before.rules), opened, call.request)
     terms = terms_of(opened)
     source = _source(terms, call.request, table, before, secrets)
-    luck_of(source)  # had first: nothing is dealt against a broken commitment
+    luck = luck_of(source)  # had first: nothing is dealt against a broken commitment
+    drawn = {} if luck is None else _cut(before, call.request, luck)
+    if drawn:
+        source = Shuffled(lambda: cast("Luck", luck), drawn["cut"])
     dealt = ruleset.game.deal(ruleset.rules, opened["request"], call.request, table, source)
-    return {"opened": repeated(opened, sha256), **dealt}
+    return {"opened": repeated(opened, sha256), **drawn, **dealt}
+
+
+def _cut(before: Before, wagering: GameJson, luck: Luck) -> GameJson:
+    """The cut that the house draws from the seed, where it cuts and none is told; `{}` where it draws none.
+
+    Raises CutMissing, FieldNotUsed.
+    """
+    ruleset, shoe = before.rules, before.table["shoe"] if "shoe_id" in before.payload["request"] else None
+    if shoe is not None and shoe["position"]:
+        return {}  # it was cut before its first card
+    cards = len(ruleset.game.deck(ruleset.rules, before.payload["request"]))
+    told = "cut" in wagering
+    match ruleset.rules.cut:
+        case Cut.PLAYERS if not told:
+            refuse_at(CutMissing, "cut", f"must be given: a player cuts the deck, at 1 to {cards - 1}")
+        case Cut.HOUSE if not told:
+            return {"cut": luck.cut(cards)}
+        case Cut.NONE if told:
+            refuse_at(FieldNotUsed, "cut", f"must be left out: the rules of {ruleset.id} have no cut")
+    return {}
 
 
 def _asks(call: Call, before: Before) -> None:
@@ -135,7 +166,8 @@ def _settled(call: Call, before: Before, secrets: Secrets) -> GameJson:
     terms = opened_terms(dealt)
     # The seed is had first: nothing is settled against a broken commitment.
     seed = secrets.seed(terms) if is_committed(terms) else None
-    source = _source(terms, dealt["request"], before.table, before, secrets)
+    wagering = {**dealt["request"], "cut": dealt["body"]["cut"]} if "cut" in dealt["body"] else dealt["request"]
+    source = _source(terms, wagering, before.table, before, secrets)
     body = ruleset.game.settle(ruleset.rules, terms["request"], dealt["request"], dealt["body"], call.request, source)
     return body if seed is None else {**body, "seed": revealed(seed)}
 

@@ -11,6 +11,7 @@ from cardroom.banked.rules import BankRules
 from cardroom.cards import Card, deck
 from cardroom.documents import Document, Reader
 from cardroom.hands.baccarat import NINE, total
+from cardroom.shuffle import Cut
 from cardroom.table import Outcome
 
 GAME_NAME: Final = "california-baccarat"
@@ -88,6 +89,11 @@ class BaccaratRules:
         return self.bank.ruleset_id
 
     @property
+    def cut(self) -> Cut:
+        """Who cuts the deck."""
+        return self.bank.cut
+
+    @property
     def shoe(self) -> tuple[Card, ...]:
         """The cards of the shoe before its shuffle: the 52 as often as there are decks, then the jokers (§1)."""
         *cards, joker = deck(1)
@@ -105,6 +111,8 @@ class BaccaratRules:
         bank = BankRules.read(read, game=GAME_NAME, kinds=(MAIN,), fee_kind=MAIN, max_seats=MAX_SEATS)
         if read.flag("courtesy_on_push"):
             bank = replace(bank, earns=bank.earns | {Outcome.PUSH})
+        if bank.cut is Cut.HOUSE:
+            read.fault("cut", "must be players or none: a shoe has no cut drawn")
         house_way = read.table("house_way")
         house_way.one_of("name", HouseWayName)
         rules = cls(

@@ -77,6 +77,7 @@ class Dealt(Deal):
     """The body of a dealt record."""
 
     opened: DealtOn[Opening]
+    cut: NotRequired[Small]
 
 
 class Setting(TypedDict):

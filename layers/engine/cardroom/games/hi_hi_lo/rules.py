@@ -11,6 +11,7 @@ from cardroom.banked.rules import BankRules
 from cardroom.cards import Card, deck
 from cardroom.documents import Document, Reader
 from cardroom.games.hi_hi_lo.house_way import HAND_SIZE
+from cardroom.shuffle import Cut
 
 GAME_NAME: Final = "hi-hi-lo"
 SHEET: Final = "hi-hi-lo"
@@ -41,6 +42,11 @@ class HiHiLoRules:
     def ruleset_id(self) -> str:
         """The rule set's id, `family/version`."""
         return self.bank.ruleset_id
+
+    @property
+    def cut(self) -> Cut:
+        """Who cuts the deck."""
+        return self.bank.cut
 
     @classmethod
     def from_document(cls, document: Document) -> HiHiLoRules:

@@ -13,6 +13,7 @@ from cardroom.games.pai_gow_poker.house_way import HouseWay
 from cardroom.hands import BonusTable, BonusTableInvalid, Joker, Ranking, ThreeCardTable, Wheel, ranking
 from cardroom.money import MAX_MINOR, WHOLE_BPS, Commission, Rounding
 from cardroom.seats import Direction
+from cardroom.shuffle import Cut
 
 GAME_NAME: Final = "pai-gow-poker"
 SHEET: Final = "pai-gow-poker"
@@ -164,6 +165,11 @@ class PaiGowRules:
     def ruleset_id(self) -> str:
         """The rule set's id, `family/version`."""
         return self.bank.ruleset_id
+
+    @property
+    def cut(self) -> Cut:
+        """Who cuts the deck."""
+        return self.bank.cut
 
     @property
     def ranking(self) -> Ranking:

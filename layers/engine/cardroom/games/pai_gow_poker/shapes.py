@@ -101,6 +101,7 @@ class Dealt(Deal):
     """The body of a dealt record."""
 
     opened: DealtOn[Opening]
+    cut: NotRequired[Small]
 
 
 class Shown(TypedDict):

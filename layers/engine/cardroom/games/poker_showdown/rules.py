@@ -10,6 +10,7 @@ from typing import Final
 from cardroom.documents import Document, Reader
 from cardroom.hands import Joker, Ranking, Wheel, ranking
 from cardroom.money import MAX_MINOR
+from cardroom.shuffle import Cut
 
 GAME_NAME: Final = "poker-showdown"
 SHEET: Final = "poker-showdown"
@@ -41,6 +42,7 @@ class ShowdownRules:
     ruleset_id: str
     source: str
     sections: Mapping[str, str] = field(hash=False)
+    cut: Cut
     joker: JokerUse  # §4
     default_jokers: int  # §7
     least_jokers: int  # §7
@@ -70,6 +72,7 @@ class ShowdownRules:
             ruleset_id=read.text("id"),
             source=read.text("source"),
             sections=read.texts("sections"),
+            cut=read.one_of("cut", Cut),
             joker=read.one_of("joker", JokerUse),
             default_jokers=jokers.integer("default", 0, MAX_JOKERS),
             least_jokers=jokers.integer("minimum", 0, MAX_JOKERS),

@@ -8,6 +8,7 @@ from typing import Final
 
 from cardroom.documents import Document, Reader
 from cardroom.money import MAX_MINOR
+from cardroom.shuffle import Cut
 
 GAME_NAME: Final = "push-nine"
 SHEET: Final = "push-nine"
@@ -22,6 +23,7 @@ class PushNineRules:
     ruleset_id: str
     source: str
     sections: Mapping[str, str] = field(hash=False)
+    cut: Cut
     seats: int  # §1
     least_players: int  # §1
     minimum_bet_minor: int  # for a bet and for each raise (§5)
@@ -40,6 +42,7 @@ class PushNineRules:
             ruleset_id=read.text("id"),
             source=read.text("source"),
             sections=read.texts("sections"),
+            cut=read.one_of("cut", Cut),
             seats=read.integer("seats", 2, MAX_SEATS),
             least_players=read.integer("least_players", 2, MAX_SEATS),
             minimum_bet_minor=read.integer("minimum_bet_minor", 1, MAX_MINOR),

@@ -112,6 +112,7 @@ class Dealt(Deal):
     """The body of a dealt record."""
 
     opened: DealtOn[Opening]
+    cut: NotRequired[Small]
 
 
 class ShownHand(TypedDict):
