@@ -100,6 +100,12 @@ def _house_way(value: Any) -> str:
     return f"`{value['name']}`.{choices}"
 
 
+def _rotation(rotation: Any) -> str:
+    first = {"draw": "The first is drawn for", "first_seat": "The first is seat 1", "any": "Anyone may be the first"}
+    way = {"none": ""}.get(rotation["direction"], f"; then it goes {rotation['direction'].replace('_', '-')}")
+    return first[rotation["first_banker"]] + way + "."
+
+
 def _fees(value: list[str]) -> str:
     if not value:
         return "None."
@@ -207,6 +213,7 @@ WORDS: Final[Mapping[str, tuple[str, Words]]] = {
         "Bank shared with the house",
         lambda bps: f"The player's share is {_percent(bps)}." if bps else "None.",
     ),
+    "rotation": ("Who is asked to bank", _rotation),
     "banker_turns": (
         "Hands in a row that one player may bank",
         _number("{}; then the others are asked.", zero="No limit.", one="One; then the others are asked."),
@@ -235,10 +242,7 @@ WORDS: Final[Mapping[str, tuple[str, Words]]] = {
 """What each field is called, and what its value means. A field that is not here stops the page from being made."""
 
 SIDE_BET_WORDS: Final[Mapping[str, tuple[str, Words]]] = {
-    "cards": (
-        "Cards",
-        _choice(seven="All seven, however they are set.", first_three="The first three that are dealt."),
-    ),
+    "cards": ("Cards", _choice(seven="All seven, however set.", first_three="The first three that are dealt.")),
     "stake_minor": ("Stake", _amount("{}, no more and no less.", zero="Any.")),
     "bonus_contest": (
         "Wins",

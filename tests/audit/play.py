@@ -147,6 +147,8 @@ class Room(kit.Table):
         if self.state["draw"]:
             banker = self.state["draw"]["seat"]
             more = {"draw_id": self.state["draw"]["draw_id"]}
+        elif self.state["banker"] is None:
+            more = {"drawn_by_hand": True}
         self.open(seats, banker={"seat": banker, "bettor": f"b{banker}"}, fees=FEES, **more)
         wagers = [
             wager(seat, 100, kind) for kind in ("high_one", "high_two", "low") for seat in seats if seat != banker

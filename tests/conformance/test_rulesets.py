@@ -146,7 +146,7 @@ def sent_twice(evening: Evening, move: Move, random: Random) -> Json:
     return answer.payload
 
 
-ORDERED = ("betting", "dead_order", "dice", "folded", "lines")
+ORDERED = ("betting", "dead_order", "dice", "folded", "lines", "offers")
 
 
 def mixed(value: Any, random: Random, name: str = "") -> Any:

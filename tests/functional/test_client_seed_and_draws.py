@@ -154,7 +154,7 @@ def test_the_ninth_draw_waits_for_a_settled_hand(caller: Caller) -> None:
     ninth = draw(caller, "d9", [3, 4, 5, 6, 7, 8, 9], replaces="d8", reason="seat_left")
     assert ninth.refusal() == (422, "draws-spent")
     assert draw(caller, "b1", [1, 2], HI_HI_LO).refusal() == (422, "draws-spent")  # of the other kind neither
-    by_hand = opening(ruleset=HI_HI_LO, seats=FOUR, limits=None, fees=None)  # the floor draws, and cites no draw
+    by_hand = opening(ruleset=HI_HI_LO, seats=FOUR, limits=None, fees=None, drawn_by_hand=True)  # by the floor
     assert caller.post("/v1/rounds", by_hand).status == 201
 
 

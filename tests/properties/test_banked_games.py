@@ -70,7 +70,7 @@ def hi_hi_lo_rounds(draw: st.DrawFn) -> Round:
     amounts = {seat: draw(st.integers(1, 40)) for seat in seated[1:]}
     wagers = [wager(seat, amount, kind) for seat, amount in amounts.items() for kind in KINDS]
     request = {"sets": [{"seat": seat, "how": "house_way"} for seat in seated]}
-    opened = opening(*seated, banker=seated[0], source="shuffle", fees=FEES)
+    opened = opening(*seated, banker=seated[0], source="shuffle", fees=FEES, drawn_by_hand=True)
     wagering = {"wagers": wagers, "banker_wager": draw(st.integers(1, 200))}
     on = rules_of("hi-hi-lo/redding-1995", draw(st.sampled_from(COVERAGES)))
     return Round(HI_HI_LO, on, opened, wagering, request, table(), draw(st.integers(0, 10_000)))

@@ -27,6 +27,8 @@ def opened(ruleset: str) -> Room:
     if ruleset == BACCARAT:
         room.open_shoe()
         more = {"shoe_id": room.state["shoe"]["shoe_id"]}
+    if ruleset == HI_HI_LO:
+        more = {"drawn_by_hand": True}
     room.open((1, 2), banker={"seat": 1, "bettor": "b1"}, **more)
     return room
 

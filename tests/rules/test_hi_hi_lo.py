@@ -24,9 +24,16 @@ from cardroom.seats import FirstDrawNotOffered, SeatDuplicate, SeatUnknown
 from cardroom.services.catalogue import published
 from cardroom.table import FieldNotUsed, WagerKindNotOffered
 from tests import kit
-from tests.rules.banked_round import CHANCE, document, hands, luck, opening, play, results, table, wager
+from tests.rules import banked_round
+from tests.rules.banked_round import CHANCE, document, hands, luck, play, results, table, wager
 
 Json = dict[str, Any]
+
+
+def opening(*seated: int, banker: int, **more: Any) -> Json:
+    """An opening whose banker the floor drew for."""
+    return banked_round.opening(*seated, banker=banker, **{"drawn_by_hand": True, **more})
+
 
 ID = "hi-hi-lo/redding-1995"
 RULES: HiHiLoRules = GAME.load(document(ID))
@@ -193,13 +200,14 @@ def test_3_banker_has_three_hands_in_a_row() -> None:
     opened, before = opening(1, 2, banker=1, source="shuffle"), table()
     request = by_house(1, 2)
     for hand in range(3):
+        opened["drawn_by_hand"] = hand == 0
         _, settled = play(GAME, RULES, opened, wagering(2), request, before=before, chance=luck(hand))
         before |= GAME.after_settle(RULES, opened, settled, f"r{hand}", before)
         assert before["banker"] == {"bettor": "b1", "seat": 1, "game": "hi-hi-lo", "turns": hand + 1}
         assert before["free_collections"] == []
     with pytest.raises(BankerTurnOver, match="b1 has banked 3 of at most 3 in a row; another must bank"):
         GAME.check_open(RULES, opened, before)
-    GAME.check_open(RULES, opening(1, 2, banker=2), before)
+    GAME.check_open(RULES, opening(1, 2, banker=2, drawn_by_hand=False), before)
     opened["banker"]["others_passed"] = True
     GAME.check_open(RULES, opened, before)
 
@@ -208,7 +216,7 @@ def test_3_banker_has_three_hands_in_a_row() -> None:
 def test_3_hands_banked_at_another_game_of_the_table_do_not_count(game: str, turns: int) -> None:
     before = {"bettor": "b1", "seat": 1, "game": game, "turns": 2}
     at = kit.Table(published().ruleset(ID), banker=before, hand_no=2)
-    at.call("opened", "r1", opening(1, 2, banker=1, source="table"))
+    at.call("opened", "r1", opening(1, 2, banker=1, drawn_by_hand=game != "hi-hi-lo"))
     assert at.state["banker"] == before  # which a void would leave
     at.call("dealt", "r1", {**wagering(2), "hands": hands({1: "As Ad 2c 3c 4c 5c", 2: "Ks Kd 2d 3d 4d 5d"})})
     at.call("settled", "r1", by_house(1, 2))

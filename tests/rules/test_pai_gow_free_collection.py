@@ -187,8 +187,16 @@ def test_6_4_a_settled_hand_of_another_game_ends_it() -> None:
     table = earned()
     table.ruleset = published().ruleset(HI_HI_LO)
     seats = [{"seat": seat, "bettor": f"b{seat}"} for seat in (1, 2)]
-    bank = {"banker": seats[0], "seats": seats, "source": "table", "fees": FEES, "table_id": "t1", "currency": "USD"}
-    table.call("opened", "r2", {**bank, "ruleset": HI_HI_LO})
+    bank = {
+        "banker": seats[0],
+        "seats": seats,
+        "source": "table",
+        "fees": FEES,
+        "drawn_by_hand": True,
+        "table_id": "t1",
+        "currency": "USD",
+    }
+    table.call("opened", "r2", {**bank, "table_id": "t1", "currency": "USD", "ruleset": HI_HI_LO})
     bets = [
         {"wager_id": kind, "seat": 2, "bettor": "b2", "circle": 1, "kind": kind, "amount": 50}
         for kind in ("high_one", "high_two", "low")

@@ -33,7 +33,7 @@ class Banked:
 
     def between(self, at: Situation) -> Move | None:
         """A draw for the first banker, where there is one."""
-        if self.first_draw is None or at.table["hand_no"]:
+        if self.first_draw is None or self.banked_last(at):
             return None
         if last := at.table["draw"]:
             return self.redrawing(at, self.first_draw, last) if at.may(at.habits.mishap) else None
@@ -57,7 +57,7 @@ class Banked:
         least = rules["banker_minimum_minor"]
         opening: Json = {
             "seats": seated(seats),
-            "banker": self.banker(at, seats),
+            **self.bank(at, seats),
             "limits": {"minimum": 500, "maximum": max(50_000, least // 3)},
             **source_at(at),
         }
@@ -68,11 +68,42 @@ class Banked:
             opening["draw_id"] = draw["draw_id"]
         return opening | self.deck_chosen(at, seats)
 
+    def banked_last(self, at: Situation) -> Json | None:
+        """Who banked the table's last hand of this game, at which seat, and for how many hands."""
+        last = at.table["banker"]
+        return dict(last) if last is not None and last["game"] == at.rules["game"] else None
+
+    def bank(self, at: Situation, seats: Sequence[int]) -> Json:
+        """Who banks; now and then who was asked besides, in turn."""
+        if at.rules["rotation"]["direction"] == "none" or not at.may(at.habits.tell):
+            return {"banker": self.banker(at, seats)}
+        order = self.asked(at, seats)
+        passing: list[Json] = []
+        for seat in order[:-1]:
+            if not at.may(0.5):
+                return {"banker": seated([seat])[0], "offers": [*passing, {"seat": seat, "answer": "bank"}]}
+            passing.append({"seat": seat, "answer": "pass"})
+        banker = {**seated([order[-1]])[0], "others_passed": True}
+        return {"banker": banker, "offers": [*passing, {"seat": order[-1], "answer": "bank"}]}
+
+    def asked(self, at: Situation, seats: Sequence[int]) -> list[int]:
+        """The seats in the order in which they are asked whether they bank."""
+        last, draw, most = self.banked_last(at), at.table["draw"], at.rules["banker_turns"]
+        ring = sorted(seats)
+        if last is None:
+            first = draw["seat"] if draw else ring[0] if at.rules["rotation"]["first_banker"] != "any" else None
+            first = at.random.choice(ring) if first is None else first
+        else:
+            stays = last["seat"] in ring and (not most or last["turns"] < most)
+            behind = [seat for seat in ring if seat > last["seat"] or (stays and seat == last["seat"])]
+            first = min(behind, default=ring[0])
+        return [*ring[ring.index(first) :], *ring[: ring.index(first)]]
+
     def banker(self, at: Situation, seats: Sequence[int]) -> Json | str:
         """The winner of the draw; or the last banker while he may, the house where it may, or anybody."""
         if at.rules.get("house_bank", False) and at.may(0.6):
             return HOUSE
-        draw, last, most = at.table["draw"], at.table["banker"], at.rules["banker_turns"]
+        draw, last, most = at.table["draw"], self.banked_last(at), at.rules["banker_turns"]
         if draw:
             return seated([draw["seat"]])[0]
         banker: Json = at.random.choice(seated(seats))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
-from cardroom.shapes.audits import AuditReport, Listed, SignedBy, Unproved
+from cardroom.shapes.audits import AuditReport, Listed, SignedBy, TableBanking, Unproved
 from cardroom_desk.report.markup import folded, grid
 from cardroom_desk.report.plots import plots
 from cardroom_desk.report.results import results
@@ -179,9 +179,27 @@ def _listed(seen: Listed) -> str:
                 for one in seen["clock_back"]
             ],
         ),
+        _banking(seen["banking"]),
     ]  # fmt: skip
     told = "".join(parts)
     return f"<section><h2>Listed, and no fault</h2>{told}</section>" if told else ""
+
+
+def _banking(tables: Sequence[TableBanking]) -> str:
+    if not tables:
+        return ""
+    rows = [
+        (
+            one["table_id"], f"{one['hands']:,}", one["bettor"] or "(several)", f"{one['not_offered']:,}",
+            f"{one['out_of_turn']:,}", f"{one['drawn_by_hand']:,}",
+        )
+        for one in tables
+    ]  # fmt: skip
+    columns = ("table", "hands banked", "by", "not told who passed", "out of turn", "first banker drawn by hand")
+    each = grid(columns, rows, numeric=(1, 3, 4, 5))
+    shown = each if len(rows) <= LONG else folded(f"Each of the {len(rows):,}", each)
+    text = "The option to bank goes round the table; here it did not, or the records do not tell that it did."
+    return f"<h3>How the bank went round ({len(rows):,})</h3><p>{text}</p>{shown}"
 
 
 def _some(title: str, text: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from cardroom.shapes.audits import AuditReport, Unproved, VoidBeforeDeal
+from cardroom.shapes.audits import AuditReport, TableBanking, Unproved, VoidBeforeDeal
 
 _WAITS_TOLD: Final = 5
 
@@ -59,10 +59,31 @@ def listed(report: AuditReport) -> Iterator[str]:
         yield f"{counted(len(seen['draws_replaced']), 'draw')} replaced before a hand was settled."
     if seen["shoes_undealt"]:
         yield f"{counted(len(seen['shoes_undealt']), 'shoe')} closed before a card was dealt."
+    yield from _banking(seen["banking"])
     if seen["clock_back"]:
         furthest = max(one["back_ms"] for one in seen["clock_back"]) / 1000
         records = counted(len(seen["clock_back"]), "record")
         yield f"{records} signed by a clock that had gone back, at most {furthest:,.3f} s."
+
+
+def _banking(tables: Sequence[TableBanking]) -> Iterator[str]:
+    """Where the bank did not go round the table, or not for all to see."""
+    for name, words in (
+        ("not_offered", "whose banker says that the others passed, not who was asked"),
+        ("out_of_turn", "banked out of turn, and nothing says who passed"),
+        ("drawn_by_hand", "whose first banker the floor drew"),
+    ):
+        hands = sum(one[name] for one in tables)  # type: ignore[literal-required]
+        if hands:
+            where = counted(sum(bool(one[name]) for one in tables), "table")  # type: ignore[literal-required]
+            yield f"{counted(hands, 'hand')} at {where} {words}."
+    alone = [one for one in tables if one["bettor"] is not None and one["hands"] > 1]
+    if alone:
+        most = max(alone, key=lambda one: one["hands"])
+        yield (
+            f"{counted(len(alone), 'table')} where one bettor banked throughout; "
+            f"{most['bettor']} {counted(most['hands'], 'hand')} at table {most['table_id']}."
+        )
 
 
 def longest_row(voids: Sequence[VoidBeforeDeal]) -> tuple[str, int]:

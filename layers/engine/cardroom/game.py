@@ -128,6 +128,10 @@ def _nothing_after_settle(
     return {}
 
 
+def _nobody_banks(rules: object, opening: object, table: TableState) -> None:
+    del rules, opening, table
+
+
 def _no_house_way(rules: Rules, hands: Sequence[Sequence[str]], role: str) -> NoReturn:
     del hands, role
     raise HouseWayAbsent(f"{rules.ruleset_id} has no house way: nobody sets a hand")
@@ -157,6 +161,8 @@ class Game(Generic[RulesT, OpeningT, WageringT, SettlingT, DealT, SettlementT]):
     after_deal: Callable[[RulesT, OpeningT, WageringT, DealT, TableState], TableChange] = _nothing_after_deal
     # what of the table a settlement changes, by its round's id
     after_settle: Callable[[RulesT, OpeningT, SettlementT, str, TableState], TableChange] = _nothing_after_settle
+    # how the bank of a round came to who has it, as a word; None where nobody banks
+    bank_turn: Callable[[RulesT, OpeningT, TableState], str | None] = _nobody_banks
     # each hand set by the house way, for a role, as the game tells it
     set_hands: Callable[[RulesT, Sequence[Sequence[str]], str], list[Any]] = _no_house_way
     # a draw of a kind, for first banker or first button, among seats

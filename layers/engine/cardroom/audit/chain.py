@@ -61,6 +61,7 @@ class Table(Standing):
         if finding is None:
             with suppress(KeyError, TypeError, AttributeError, ValueError):  # whether a body is right, others say
                 listed.look_at(self.listed, payload, self.round_of(payload), self.before)
+                self._look_at_bank(payload)
         self._step(payload, sha256, place, wrong=finding is not None, proved=proved)
         self.round_id = payload["round_id"] if self.round_id == payload["round_id"] or not self.records else None
         self.records += 1
@@ -81,6 +82,11 @@ class Table(Standing):
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             message = f"the record's content cannot be read: {type(error).__name__}: {error}"
             return place.finding(payload, "payload-invalid", message), False
+
+    def _look_at_bank(self, payload: Record) -> None:
+        live = self.round_of(payload)
+        if self.replay is not None and self.before is not None and live is not None and payload["kind"] == "settled":
+            listed.look_at_bank(self.listed, payload, live, self.replay.bank_turn(self.before, live))
 
     def begin_here(self) -> None:
         """Forget what was counted and found so far: it was only the context of what follows."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from sys import intern
 from typing import Any, cast
 
 from cardroom.audit.replayer import Live
-from cardroom.shapes.audits import Listed, RecordNamed
+from cardroom.money import HOUSE
+from cardroom.shapes.audits import Listed, RecordNamed, TableBanking
 from cardroom.shapes.parts import GameJson, Nets, TableState
 from cardroom.shapes.records import Record
 from cardroom.signing.certificate import parse_time
@@ -105,6 +107,58 @@ def note_void(listed: Listed, payload: Record, live: Live, avoided: GameJson | N
             "avoided": nets,
         }
     )
+
+
+def look_at_bank(listed: Listed, payload: Record, live: Live | None, turn: str | None) -> None:
+    """Count a settled hand that a player banked; `turn` is how the bank came to him, None where nobody banks."""
+    bettor, _ = banker_of(live)
+    terms = None if live is None else live.terms()
+    if turn is None or terms is None or bettor is None or bettor == HOUSE:
+        return
+    listed["banking"] = joined(
+        [
+            *listed["banking"],
+            {
+                "operator": intern(payload["operator"]),
+                "table_id": intern(payload["table_id"]),
+                "hands": 1,
+                "bettor": bettor,
+                "not_offered": int(turn == "not_offered"),
+                "out_of_turn": int(turn == "out_of_turn"),
+                "drawn_by_hand": int(terms["request"].get("drawn_by_hand", False)),
+            },
+        ]
+    )
+
+
+def joined(banking: Iterable[TableBanking]) -> list[TableBanking]:
+    """One entry a table."""
+    tables: dict[tuple[str, str], TableBanking] = {}
+    for one in banking:
+        key = one["operator"], one["table_id"]
+        held = tables.get(key)
+        tables[key] = (
+            one
+            if held is None
+            else {
+                **held,
+                "hands": held["hands"] + one["hands"],
+                "bettor": held["bettor"] if held["bettor"] == one["bettor"] else None,
+                "not_offered": held["not_offered"] + one["not_offered"],
+                "out_of_turn": held["out_of_turn"] + one["out_of_turn"],
+                "drawn_by_hand": held["drawn_by_hand"] + one["drawn_by_hand"],
+            }
+        )
+    return list(tables.values())
+
+
+def to_be_seen(banking: Iterable[TableBanking]) -> list[TableBanking]:
+    """Tables where one bettor banked throughout, hands out of turn, or of which it is not told who was asked."""
+    return [
+        one
+        for one in banking
+        if one["not_offered"] or one["out_of_turn"] or one["drawn_by_hand"] or (one["bettor"] and one["hands"] > 1)
+    ]
 
 
 def banker_of(live: Live | None) -> tuple[str | None, str | None]:

@@ -13,6 +13,7 @@ from cardroom.audit.replayer import UNKNOWN, Difference, Live, Replayed
 from cardroom.cards import Card
 from cardroom.game import Ruleset
 from cardroom.refusals import Refusal
+from cardroom.rounds.life import seen
 from cardroom.rounds.shoes import open_at
 from cardroom.rounds.steps import (
     NEW_TABLE,
@@ -204,6 +205,17 @@ class Replay:
         before = Before(table=table, last=Last(dealt, ""), ruleset=self._ruleset(dealt))
         call = call_of({**dealt, "kind": "settled", "request": request})
         return body_of(self._catalogue.kinds, call, before, secrets)
+
+    def bank_turn(self, table: TableState, live: Live) -> str | None:
+        """How the bank of a round came to who has it, as the record tells; None where nobody banks."""
+        terms = live.terms()
+        if terms is None:
+            return None
+        try:
+            ruleset = self._catalogue.pinned(terms["ruleset"])
+        except Refusal:
+            return None
+        return ruleset.game.bank_turn(ruleset.rules, terms["request"], seen(table, ruleset))
 
     def avoided(self, live: Live, voided: Record, shoe: _Shoe | None) -> GameJson | None:
         """The body of the settlement that a void avoided, by the house way; None if there is none."""

@@ -59,6 +59,9 @@ class Replayer(Protocol):
     def shoe(self, closed: Record, table: TableState) -> Any:
         """The cards of a shoe, whose seed is revealed."""
 
+    def bank_turn(self, table: TableState, live: Live) -> str | None:
+        """How the bank of a round came to who has it; `table` is as the round before left it."""
+
     def avoided(self, live: Live, voided: Record, shoe: Any) -> GameJson | None:
         """The body of the settlement that a void avoided, by the house way; None if there is none."""
 

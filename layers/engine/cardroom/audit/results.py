@@ -62,6 +62,7 @@ def merge(results: Iterable[SpanResult]) -> SpanResult:
     whole["unproved"] = sorted(joined(whole["unproved"]), key=_order)
     for items in whole["listed"].values():
         cast("list[Any]", items).sort(key=_order)
+    whole["listed"]["banking"] = listed.joined(whole["listed"]["banking"])
     whole["tally"] = tally.to_json()
     return whole
 
@@ -129,7 +130,7 @@ def report_of(merged: SpanResult, *, more: Iterable[Finding] = ()) -> AuditRepor
         "held": closed["held"],
         "unproved": closed["unproved"],
         "findings": findings,
-        "listed": closed["listed"],
+        "listed": {**closed["listed"], "banking": listed.to_be_seen(closed["listed"]["banking"])},
         "signed_by": closed["signed_by"],
         "tables": [_listed(table) for table in closed["tables"]],
         "totals": {

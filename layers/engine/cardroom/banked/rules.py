@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, Protocol
 
 from cardroom.banked.cover import Coverage
 from cardroom.documents import Reader
 from cardroom.money import MAX_MINOR
+from cardroom.seats import Direction
 from cardroom.shuffle import Cut
 from cardroom.table import Outcome
 
@@ -21,6 +22,22 @@ class FeesFrom(StrEnum):
 
     WAGER = "wager"
     BANKER = "banker"
+
+
+class First(StrEnum):
+    """Who may bank first at a table (§8.2)."""
+
+    DRAW = "draw"
+    FIRST_SEAT = "first_seat"
+    ANY = "any"
+
+
+class Way(StrEnum):
+    """Which way the option to bank goes round, if the rules say so (§8.2)."""
+
+    CLOCKWISE = Direction.CLOCKWISE.value
+    COUNTER_CLOCKWISE = Direction.COUNTER_CLOCKWISE.value
+    NONE = "none"
 
 
 class FreeCollections(StrEnum):
@@ -49,6 +66,8 @@ class BankRules:
     back_line_needs_seated: bool  # §8.0
     back_line_others_only: bool  # §8.0
     coverage: Coverage  # §6.2
+    first_banker: First  # §8.2
+    rotation: Direction | None  # the way that the option to bank goes round; None: the rules do not say (§8.2)
     banker_turns: int | None  # rounds in a row; None: no limit (§8.2)
     banker_minimum_minor: int  # besides the table's minimum (§8.1)
     fees_from: tuple[FeesFrom, ...]  # §7.1
@@ -78,6 +97,8 @@ class BankRules:
         if (free_collection is FreeCollections.WAITS) != bool(courtesy_hands):
             read.fault("courtesy_hands", "must be at least 1 where a free collection waits, and else 0")
         read.exactly("game", game)
+        rotation = read.table("rotation")
+        way = rotation.one_of("direction", Way)
         return cls(
             ruleset_id=read.text("id"),
             game=game,
@@ -92,6 +113,8 @@ class BankRules:
             back_line_needs_seated=read.flag("back_line_needs_seated"),
             back_line_others_only=read.flag("back_line_others_only"),
             coverage=read.one_of("coverage", Coverage),
+            first_banker=rotation.one_of("first_banker", First),
+            rotation=None if way is Way.NONE else Direction(way.value),
             banker_turns=read.integer("banker_turns", 0, 1_000) or None,
             banker_minimum_minor=read.integer("banker_minimum_minor", 0, MAX_MINOR),
             fees_from=read.some_of("fees_from", FeesFrom, at_least=0),
@@ -104,3 +127,11 @@ class BankRules:
     def places(self) -> tuple[int, ...]:
         """The seats of the table, clockwise."""
         return tuple(range(1, self.seats + 1))
+
+
+class Banks(Protocol):
+    """The rules of a game that somebody banks."""
+
+    @property
+    def bank(self) -> BankRules:
+        """How its table is run."""

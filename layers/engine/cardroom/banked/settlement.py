@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple, Protocol, TypedDict
+from typing import Final, Literal, NamedTuple, TypedDict
 
 from cardroom.banked.bets import Bets
 from cardroom.banked.cover import Banked, Claim, Move, settle_claims
-from cardroom.banked.rules import BankRules, FreeCollections
+from cardroom.banked.rules import BankRules, Banks, FreeCollections
 from cardroom.money import HOUSE, WHOLE_BPS, Commission, Posting, Rounding, Why, account_of, nets_of
 from cardroom.shapes import banked
 from cardroom.shapes.handed import BankedRound, BankerT, Results, ResultT, TableChange
@@ -154,14 +154,6 @@ def _results(judged: Sequence[Judged], banked: Banked, *, cover_rule: str, rules
 
 
 # What a settled round leaves at its table
-
-
-class Banks(Protocol):
-    """The rules of a game that somebody banks."""
-
-    @property
-    def bank(self) -> BankRules:
-        """How its table is run."""
 
 
 def mark_earned(results: Sequence[banked.Result], rules: BankRules) -> None:

@@ -133,11 +133,12 @@ def check_cited(opening: GameJson, table: TableState) -> None:
             FieldFault("seats", f"must be {held['seats']}, or drawn for anew"),
         )
     seat = banker["seat"] if isinstance(banker, dict) else opening.get("button")
-    passed = isinstance(banker, dict) and banker.get("others_passed", False)
+    # Who won has the option; offers, which the game looks at, begin with him.
+    passed = isinstance(banker, dict) and (banker.get("others_passed", False) or "offers" in opening)
     if seat != held["seat"] and not passed:
         raise DrawNotHeld(
             f"seat {held['seat']} won draw {named}, the round gives it to seat {seat}",
-            FieldFault("draw_id", f"must be for seat {held['seat']}, or say that others passed"),
+            FieldFault("draw_id", f"must be for seat {held['seat']}, or say that others passed, or in offers who did"),
         )
 
 

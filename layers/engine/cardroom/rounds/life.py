@@ -38,7 +38,7 @@ class VoidReasonUnknown(Refusal):
     """The reason for a void is none of the published ones (pai gow sheet section 11)."""
 
 
-def _seen(table: TableState, ruleset: Ruleset) -> TableState:
+def seen(table: TableState, ruleset: Ruleset) -> TableState:
     """The table as a game sees it: a banker's turns and free collections belong to the game they were earned in."""
     game, banker = ruleset.document["game"], table["banker"]
     return {
@@ -58,7 +58,7 @@ def _opened(call: Call, before: Before, secrets: Secrets) -> GameJson:
     """
     ruleset, request, table = before.rules, call.request, before.table
     _check_carried_pot(request, table)
-    ruleset.game.check_open(ruleset.rules, request, _seen(table, ruleset))
+    ruleset.game.check_open(ruleset.rules, request, seen(table, ruleset))
     shoes.check_named(ruleset, request, table)
     draws.check_cited(request, table)
     if request["source"] != "shuffle" and "client_seed" in request:
@@ -87,7 +87,7 @@ def _dealt(call: Call, before: Before, secrets: Secrets) -> GameJson:
     Raises ShoeStarted, CutMissing, FieldNotUsed, or what the game refuses.
     """
     opened, sha256 = before.record
-    ruleset, table = before.rules, shoes.begun(_seen(before.table, before.rules), opened, call.request)
+    ruleset, table = before.rules, shoes.begun(seen(before.table, before.rules), opened, call.request)
     terms = terms_of(opened)
     source = _source(terms, call.request, table, before, secrets)
     luck = luck_of(source)  # had first: nothing is dealt against a broken commitment
@@ -174,7 +174,7 @@ def _settled(call: Call, before: Before, secrets: Secrets) -> GameJson:
 
 def _is_settled(call: Call, before: Before, body: GameJson) -> TableState:
     """Where another game was played before, its turns and free collections end."""
-    ruleset, table = before.rules, _seen(before.table, before.rules)
+    ruleset, table = before.rules, seen(before.table, before.rules)
     opening = opened_terms(before.payload)["request"]
     changed = ruleset.game.after_settle(ruleset.rules, opening, body, call.round_id, table)
     return with_live({**table, **changed, "hand_no": table["hand_no"] + 1, "draw": None}, None)

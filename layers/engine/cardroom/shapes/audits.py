@@ -78,6 +78,23 @@ class ClockBack(RecordNamed):
     back_ms: int
 
 
+class TableBanking(TypedDict):
+    """How the bank went round a table, in settled hands that a player banked.
+
+    `bettor` is who banked all of them, null where several did. In `not_offered` hands the others are said to have
+    passed, and not who was asked; in `out_of_turn` hands the bank was another's to take, and nothing says that he
+    passed; for `drawn_by_hand` hands the floor drew the first banker.
+    """
+
+    operator: str
+    table_id: str
+    hands: int
+    bettor: str | None
+    not_offered: int
+    out_of_turn: int
+    drawn_by_hand: int
+
+
 class Listed(TypedDict):
     """What is no fault but must be seen."""
 
@@ -87,6 +104,7 @@ class Listed(TypedDict):
     draws_replaced: list[DrawReplaced]
     shoes_undealt: list[RecordNamed]  # closed before a card of them was dealt
     clock_back: list[ClockBack]
+    banking: list[TableBanking]  # where the bank did not go round, or not for all to see
 
 
 WhyUnproved = Literal["round-live", "shoe-open", "record-missing", "not-replayed"]

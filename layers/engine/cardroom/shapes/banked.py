@@ -45,6 +45,13 @@ class Banker(TypedDict):
     others_passed: NotRequired[Annotated[bool, Default(False)]]
 
 
+class Offer(TypedDict):
+    """A seat that was asked whether it banks, and its answer."""
+
+    seat: Small
+    answer: Literal["bank", "pass"]
+
+
 class BankedOpening(TypedDict):
     """What every opening with a banker says, its banker apart."""
 
@@ -56,6 +63,8 @@ class BankedOpening(TypedDict):
     fees: NotRequired[Fees]
     source: Source
     draw_id: NotRequired[Id]
+    drawn_by_hand: NotRequired[Annotated[bool, Default(False)]]
+    offers: NotRequired[Annotated[list[Offer], Length(1, 100)]]
     client_seed: NotRequired[NoClientSeed]
 
 

@@ -1,5 +1,6 @@
 """California baccarat: two cards and perhaps a third from a shoe of eight decks and eight jokers, nine being best."""
 
+from cardroom.banked.rotation import bank_turn
 from cardroom.game import Game
 from cardroom.games.california_baccarat import deal, settle
 from cardroom.games.california_baccarat.rules import BaccaratRules
@@ -16,6 +17,7 @@ GAME = Game(
     returned=returned,
     after_deal=deal.after_deal,
     after_settle=settle.after_settle,
+    bank_turn=bank_turn,
     set_hands=settle.set_hands,
     void_reasons=(
         "out_of_position_two_hands_seen",  # the four misdeals of §7

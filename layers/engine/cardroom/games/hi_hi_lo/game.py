@@ -1,5 +1,6 @@
 """Hi-hi-lo: six cards make one card high, two cards high and three low, each against the banker's own."""
 
+from cardroom.banked.rotation import bank_turn
 from cardroom.banked.settlement import after_settle
 from cardroom.game import Game
 from cardroom.games.hi_hi_lo import deal, settle
@@ -16,6 +17,7 @@ GAME = Game(
     settle=settle.settle,
     returned=returned,
     after_settle=after_settle,
+    bank_turn=bank_turn,
     set_hands=settle.set_hands,
     draw=deal.draw,
 )
