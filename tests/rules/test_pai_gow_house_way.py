@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import pytest
 
-from cardroom.cards import Card, deck, format_cards, parse_cards
+from cardroom.cards import Card, deck, deck_index, format_cards, parse_cards
 from cardroom.documents import RulesetInvalid
 from cardroom.games.pai_gow_poker.house_way import (
     HouseWay,
@@ -22,6 +23,12 @@ from cardroom.services.catalogue import Catalogue, published
 from tests.slow_hands import Hand, Split, florida, set_slowly, trump_plaza
 
 BUG = ranking(Joker.BUG, Wheel.SECOND)
+JOKER = deck(1)[-1]
+COMPLETE = (Category.STRAIGHT, Category.FLUSH, Category.STRAIGHT_FLUSH)
+
+
+def card_rank(card: Card) -> int:
+    return deck_index(card) % 13
 
 
 def front_of(cards: str, way: str = "florida-fortune", joker: Joker = Joker.BUG) -> str:
@@ -185,6 +192,51 @@ def test_2_4_several_jokers_are_set_too(name: str, joker: Joker) -> None:
         setting = set_hand(cards, way, rules)
         assert sorted(setting.front + setting.back) == sorted(cards)
         assert not is_foul(setting.front, setting.back, rules), format_cards(cards)
+
+
+@pytest.mark.parametrize("name", sorted(published().house_ways))
+def test_4_10_cites_itself_just_where_the_fronts_of_the_rule_foul(name: str) -> None:
+    chance = random.Random(f"{name} cited")
+    way, rules = published().house_way(name), ranking(Joker.WILD, Wheel.LOWEST)
+    cited = set()
+    for _ in range(6_000):
+        cards = patterned(chance, joker=True)
+        setting = set_hand(cards, way, rules)
+        cited.add(setting.rule)
+        ranks = sorted((12 if card == JOKER else card_rank(card) for card in cards), reverse=True)
+        singles = [rank for rank in ranks if ranks.count(rank) == 1]
+        if len(singles) != 5 or rules.category(rules.five(setting.back)) in COMPLETE:
+            continue  # of one pair it is simplest: the two highest singles in front, unless that fouls
+        wanted = [card for card in cards if (12 if card == JOKER else card_rank(card)) in singles[:2]]
+        fouls = is_foul(wanted, [card for card in cards if card not in wanted], rules)
+        assert (setting.rule == "pai-gow-poker §4.10") == fouls, format_cards(cards)
+        assert fouls or set(setting.front) == set(wanted), format_cards(cards)
+    assert "pai-gow-poker §4.10" in cited
+
+
+def test_4_10_is_the_rule_of_the_front_that_it_gives() -> None:
+    way, rules = published().house_way("florida-fortune"), ranking(Joker.WILD, Wheel.LOWEST)
+    setting = set_hand(parse_cards("7d Kc 5s 6d 7h Jk Tc"), way, rules)
+    assert (format_cards(setting.front), setting.rule) == (["Jk", "6d"], "pai-gow-poker §4.10")
+    legal = set_hand(parse_cards("Ks Kd Jk Qc 9h 5d 3c"), way, rules)
+    assert (format_cards(legal.front), legal.rule) == (["Jk", "Qc"], "pai-gow-poker §4.3")
+
+
+@pytest.mark.parametrize("name", sorted(published().house_ways))
+def test_4_11_a_wild_joker_is_not_wasted_in_front(name: str) -> None:
+    way, rules = published().house_way(name), ranking(Joker.WILD, Wheel.LOWEST)
+    setting = set_hand(parse_cards("Jk 7d 4s 5d 7h 6h 8h"), way, rules)
+    assert (format_cards(setting.front), rules.category(rules.five(setting.back))) == (["7d", "7h"], Category.STRAIGHT)
+    chance = random.Random(f"{name} wasted")
+    for _ in range(1_500):
+        cards = patterned(chance, joker=True)
+        setting = set_hand(cards, way, rules)
+        if JOKER not in setting.front:
+            continue
+        values = rules.two(setting.front), rules.five(setting.back)
+        for front in combinations(set(cards) - {JOKER}, 2):
+            back = [card for card in cards if card not in front]
+            assert (rules.two(front), rules.five(back)) != values, format_cards(cards)
 
 
 def test_4_11_ties_leave_the_joker_behind_then_take_the_earliest_in_the_deck() -> None:

@@ -67,6 +67,8 @@ _LOWEST_PAIR, _STRAIGHT, _FLUSH, _FULL_HOUSE, _STRAIGHT_FLUSH, _FIVE_OF_A_KIND =
 _ACE_HIGH: Final = (_STRAIGHT + 0xEDCBA, ROYAL_FLUSH)
 _BEHIND: Final = {"straight": _STRAIGHT, "flush": _FLUSH, "straight flush": _STRAIGHT_FLUSH, "royal flush": ROYAL_FLUSH}
 
+_JOKERS: Final = 7  # the bits that count them, once shifted
+_NEVER_FOUL: Final = "pai-gow-poker §4.10"  # cited by whatever house way, where its own rule would foul
 _SPLITS: Final = tuple(combinations(range(7), 2))
 _RANK: Final = {card: 12 if is_joker(card) else deck_index(card) % 13 for card in deck(MAX_JOKERS)}
 # From the highest rank down, natural aces before the joker, suits in deck order. So of several fronts that are equal
@@ -235,17 +237,18 @@ def set_hand(cards: Iterable[Card], house_way: HouseWay, ranking: Ranking) -> Se
     for rule in house_way.rules[pattern.counts]:
         if rule.conditions and not all(held >> ranks[pattern.leads[which]] & 1 for which, held in rule.conditions):
             continue
-        chosen = None
+        chosen, cited = None, rule.rule
         if rule.complete:
             if _may_be_complete(total):
                 chosen = _complete_behind(hand, total, rule, ranking)
         elif not rule.over or _goes_over(hand, total, rule, pattern, ranking):
             chosen = _by_pattern(hand, total, pattern.fronts[rule.front or ""], ranking)
-            chosen = chosen or _highest_legal(hand, rule.front or "", pattern, ranking)
+            if chosen is None:
+                chosen, cited = _highest_legal(hand, rule.front or "", pattern, ranking), _NEVER_FOUL
         if chosen is None:
             continue
         i, j = chosen
-        return Setting((hand[i], hand[j]), (*hand[:i], *hand[i + 1 : j], *hand[j + 1 :]), rule.rule)
+        return Setting((hand[i], hand[j]), (*hand[:i], *hand[i + 1 : j], *hand[j + 1 :]), cited)
     raise AssertionError(f"house way {house_way.name} has no rule for {format_cards(hand)}")  # from_dict sees to it
 
 
@@ -283,7 +286,7 @@ def _highest_legal(hand: list[Card], play: str, pattern: _Pattern, ranking: Rank
 def _may_be_complete(total: int) -> bool:
     """Whether a straight or a flush is among seven cards."""
     held = (total | total >> 1 | total >> 2) & _ONE_OF_EACH
-    return bool(total & FLUSH_MASK) or _gap(held) <= (total >> JOKER_SHIFT & 7)
+    return bool(total & FLUSH_MASK) or _gap(held) <= (total >> JOKER_SHIFT & _JOKERS)
 
 
 @cache
@@ -293,9 +296,12 @@ def _gap(held: int) -> int:
 
 
 def _complete_behind(hand: list[Card], total: int, rule: Rule, ranking: Ranking) -> tuple[int, int] | None:
-    """Of the ways to leave such a complete hand the one with the highest front, then the highest back (§4.9)."""
+    """Of the ways to leave such a complete hand the one with the highest front, then the highest back (§4.9).
+
+    Of equal ones the first that has the fewest jokers in front: a wild one can be wasted there (§4.11).
+    """
     plain, flush, pair = ranking.plain, ranking.flush, ranking.pair
-    best_front, best_back, lowest, chosen = rule.least, -1, rule.behind, None
+    best_front, best_back, lowest, chosen, jokers = rule.least, -1, rule.behind, None, 0
     for i, j in _SPLITS:
         front = hand[i] + hand[j]
         value = pair[front & RANK_MASK]
@@ -305,8 +311,9 @@ def _complete_behind(hand: list[Card], total: int, rule: Rule, ranking: Ranking)
         back = (flush if rest & FLUSH_MASK else plain)[rest & RANK_MASK]
         if back < lowest or _FULL_HOUSE <= back < _STRAIGHT_FLUSH or back >= _FIVE_OF_A_KIND:
             continue
-        if value > best_front or back > best_back:
-            best_front, best_back, chosen = value, back, (i, j)
+        in_front = front >> JOKER_SHIFT & _JOKERS
+        if value > best_front or back > best_back or (back == best_back and in_front < jokers):
+            best_front, best_back, chosen, jokers = value, back, (i, j), in_front
     return chosen
 
 
@@ -319,7 +326,7 @@ def _goes_over(hand: list[Card], total: int, rule: Rule, pattern: _Pattern, rank
     if rule.over == "a lower front":
         i, j = pattern.fronts[rule.front or ""][0]
         return ranking.two(front) < ranking.two((hand[i], hand[j]))
-    joker = total >> JOKER_SHIFT & 7
+    joker = total >> JOKER_SHIFT & _JOKERS
     return bool(joker) and ranking.five([card for card in hand if card not in front]) in _ACE_HIGH
 
 
