@@ -252,7 +252,10 @@ SIDE_BET_WORDS: Final[Mapping[str, tuple[str, Words]]] = {
         ),
     ),
     "cap_per_spot_minor": ("Most paid on one spot", _amount("{}.", zero="No limit.")),
-    "table_maximum_minor": ("Most paid in one round", _amount("{}.", zero="No limit, or as posted at the table.")),
+    "maximum_payout": (
+        "Most paid in one round",
+        _choice(none="No limit.", posted="What the table posts, if it does, for all its bonuses together."),
+    ),
 }
 
 

@@ -62,7 +62,9 @@ def test_demo_plays_tells_and_verifies_a_round(tmp_path: Path) -> None:
     assert out.count("(back-line)") >= 1
     assert "house way, as it advised, pai-gow-poker §4" in out
     assert f"{banker[1]} (banker)" in out
-    assert "of the banker's 30,000.00 used" in out
+    wagered = re.search(r"The banker wagers ([\d,]+\.\d\d)\.", out)
+    assert wagered is not None and f"of the banker's {wagered[1]} used" in out
+    assert re.search(r"The table posts [\d,]+\.\d\d as the most that its bonuses are paid together\.", out)
     assert "All accounts together: 0.00." in out
     assert "It is the one that the commitment was made for." in out
 

@@ -31,15 +31,13 @@ LINES = [{"line": line, "pays": pays} for line, pays in (("flush", 4), ("three_o
 
 
 @cache
-def rules_of(
-    ruleset: str, coverage: str, contest: str, spot_cap: int, table_maximum: int, rate: int = 0
-) -> PaiGowRules:
+def rules_of(ruleset: str, coverage: str, contest: str, spot_cap: int, rate: int = 0) -> PaiGowRules:
     fortune = {
         "cards": "seven",
         "stake_minor": 0,
         "bonus_contest": contest,
         "cap_per_spot_minor": spot_cap,
-        "table_maximum_minor": table_maximum,
+        "maximum_payout": "posted",
         "lines": LINES,
     }
     changes: Json = {"coverage": coverage, "banker_minimum_minor": 0, "side_bets": {"fortune": fortune}}
@@ -71,8 +69,8 @@ def rounds(draw: st.DrawFn) -> Round:
     ruleset = draw(st.sampled_from(RULESETS))
     coverage = draw(st.sampled_from(["action", "net", "one_sided", "full"]))
     contest = draw(st.sampled_from(["must_beat", "table"]))
-    spot_cap, table_maximum = draw(st.sampled_from([0, 5, 20])), draw(st.sampled_from([0, 7, 30]))
-    on = rules_of(ruleset, coverage, contest, spot_cap, table_maximum, draw(st.sampled_from([0, 500, 5_000])))
+    spot_cap, posted = draw(st.sampled_from([0, 5, 20])), draw(st.sampled_from([None, 7, 30]))
+    on = rules_of(ruleset, coverage, contest, spot_cap, draw(st.sampled_from([0, 500, 5_000])))
     seated = draw(st.lists(st.integers(1, on.bank.seats), min_size=2, max_size=7, unique=True))
     house = on.bank.house_bank and draw(st.booleans())
     banker = seated[0]
@@ -92,6 +90,8 @@ def rounds(draw: st.DrawFn) -> Round:
         "banker": "house" if house else {"seat": banker, "bettor": f"b{banker}"},
         "source": "shuffle",
     }
+    if posted is not None:
+        opening["maximum_payout"] = posted
     if ruleset == CC:
         opening["jokers"] = draw(st.integers(0, 4))
     wagering: Json = {"wagers": wagers}
@@ -176,7 +176,7 @@ def model(round_: Round) -> dict[str, int]:
             for side in wagering["wagers"]:
                 if side["kind"] != "fortune" or (side["seat"], side["circle"]) != (seat, wager["circle"]):
                     continue
-                bet = on.side_bets["fortune"]
+                bet, most = on.side_bets["fortune"], round_.opening.get("maximum_payout")
                 account = f"bettor:{side['bettor']}"
                 mine = bet.pay_table.rank(cards_of(shown[seat]))
                 theirs = bet.pay_table.rank(cards_of(shown[bank_seat]))
@@ -184,7 +184,7 @@ def model(round_: Round) -> dict[str, int]:
                 wins = mine.line is not None and (by_table or mine.value > theirs.value)
                 if bet.cap_per_spot_minor and spot_paid.get(seat, 0) >= bet.cap_per_spot_minor:
                     continue
-                if bet.table_maximum_minor and table_paid >= bet.table_maximum_minor:
+                if most is not None and table_paid >= most:
                     continue
                 for _ in range(side["amount"] * (mine.pays if wins else 1)):
                     if not by_table and not reaches(True, wins):
@@ -192,7 +192,7 @@ def model(round_: Round) -> dict[str, int]:
                     if wins:
                         if bet.cap_per_spot_minor and spot_paid.get(seat, 0) >= bet.cap_per_spot_minor:
                             break
-                        if bet.table_maximum_minor and table_paid >= bet.table_maximum_minor:
+                        if most is not None and table_paid >= most:
                             break
                         spot_paid[seat] = spot_paid.get(seat, 0) + 1
                         table_paid += 1

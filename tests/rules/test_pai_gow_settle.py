@@ -14,7 +14,7 @@ from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.games.pai_gow_poker.rules import Copies
 from cardroom.games.pai_gow_poker.settle import SetHand, judge, settle_hands
 from cardroom.refusals import Refusal
-from cardroom.table import Outcome, Verdict, Wager
+from cardroom.table import FieldNotUsed, Outcome, Verdict, Wager
 from tests import kit
 from tests.rules.pai_gow_round import (
     BANKER,
@@ -23,6 +23,7 @@ from tests.rules.pai_gow_round import (
     CC,
     FL,
     HANDS,
+    NEW_TABLE,
     RULESETS,
     by_wager,
     document,
@@ -299,9 +300,16 @@ BANK_TRIPS_8 = "Kd Qd 8s 8h 8d 6c 2h"
 
 
 def fortunes(
-    hands: dict[int, str], wagers: list[Json], *, banker_hand: str = BANKER, banker_wager: int = 10**6, **changes: Any
+    hands: dict[int, str],
+    wagers: list[Json],
+    *,
+    banker_hand: str = BANKER,
+    banker_wager: int = 10**6,
+    maximum_payout: int | None = None,
+    **changes: Any,
 ) -> Json:
-    """A Florida round against seat 4, the action at seat 1."""
+    """A Florida round against seat 4, the action at seat 1; `maximum_payout` as posted at the table."""
+    posted = {} if maximum_payout is None else {"maximum_payout": maximum_payout}
     _, settled = physical(
         rules(FL, banker_minimum_minor=0, **changes),
         hands=hands,
@@ -310,6 +318,7 @@ def fortunes(
         banker_hand=banker_hand,
         action_seat=1,
         banker_wager=banker_wager,
+        **posted,
     )
     return settled
 
@@ -414,13 +423,46 @@ def test_10_4_no_spot_is_paid_above_its_cap() -> None:
     assert (results["s3"]["result"], results["s3"]["reason"]) == ("returned", "spot_cap_used_up")
 
 
-def test_10_4_after_the_table_maximum_bonuses_are_returned_win_or_lose() -> None:
+def test_10_4_after_the_tables_maximum_payout_bonuses_are_returned_win_or_lose() -> None:
     wagers = [make(f"{name}{seat}", seat, 10) for seat in (1, 2, 3) for name, make in (("w", wager), ("s", fortune))]
-    settled = fortunes({1: TRIPS_9, 2: NO_LINE, 3: FLUSH}, wagers, side_bets=bonus_of(table_maximum_minor=30))
+    settled = fortunes({1: TRIPS_9, 2: NO_LINE, 3: FLUSH}, wagers, maximum_payout=30)
     results = by_wager(settled)
     assert [results[name]["result"] for name in ("s1", "s2", "s3")] == ["win", "returned", "returned"]
-    assert results["s2"]["reason"] == "table_maximum_used_up"
+    assert (results["s2"]["reason"], results["s2"]["rule"]) == ("maximum_payout_used_up", "pai-gow-poker §10.4")
     assert results["s2"]["line"] is None
+
+
+def test_10_4_the_tables_maximum_payout_is_for_all_bonuses_of_the_round_in_action_order() -> None:
+    wagers = [
+        wager("w1", 1, 10),
+        fortune("s1", 1, 10),
+        wager("w2", 1, 10, circle=2, bettor="x"),
+        fortune("s2", 1, 10, circle=2, bettor="x"),
+        wager("w3", 2, 10),
+        fortune("s3", 2, 10),
+    ]
+    hands = {1: TRIPS_9, 2: FLUSH}
+    none = by_wager(fortunes(hands, wagers))
+    for posted, paid in ((69, [30, 30, 9]), (59, [30, 29, 0]), (29, [29, 0, 0]), (1_000, [30, 30, 40])):
+        results = by_wager(fortunes(hands, wagers, maximum_payout=posted))
+        assert [results[name]["paid"] for name in ("s1", "s2", "s3")] == paid
+        assert [results[name] for name in ("w1", "w2", "w3")] == [none[name] for name in ("w1", "w2", "w3")]
+    assert none["w3"]["paid"] == 10
+    cut = by_wager(fortunes(hands, wagers, maximum_payout=59))
+    assert (cut["s2"]["reason"], cut["s2"]["returned"]) == ("line_beats_banker_up_to_maximum_payout", 10)
+    assert (cut["s3"]["result"], cut["s3"]["returned"]) == ("returned", 10)
+
+
+def test_10_4_what_is_collected_uses_up_no_maximum_payout() -> None:
+    wagers = [make(f"{name}{seat}", seat, 10) for seat in (1, 3) for name, make in (("w", wager), ("s", fortune))]
+    results = by_wager(fortunes({1: NO_LINE, 3: FLUSH}, wagers, maximum_payout=40))
+    assert (results["s1"]["collected"], results["s3"]["paid"], results["s3"]["reason"]) == (10, 40, "line_beats_banker")
+
+
+def test_10_4_a_maximum_payout_is_told_only_where_the_rule_set_has_it_posted() -> None:
+    with pytest.raises(FieldNotUsed, match=f"maximum_payout: must be left out: {CASINO} has no use for it"):
+        GAME.check_open(rules(CASINO), opening(banker="house", maximum_payout=5), NEW_TABLE)
+    GAME.check_open(rules(FL), opening(banker=7, maximum_payout=5), NEW_TABLE)
 
 
 def test_10_4_under_net_a_bonus_can_end_the_round() -> None:

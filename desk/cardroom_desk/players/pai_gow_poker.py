@@ -28,6 +28,12 @@ class PaiGow(Banked):
             return {}
         return {"jokers": at.random.randint(least, max(least, min(jokers["maximum"], 2)))}
 
+    def opening(self, at: Situation) -> Json:
+        """The sum that bounds the round's bonuses too, where one may be posted."""
+        opening = super().opening(at)
+        posted = any(bet["maximum_payout"] == "posted" for bet in at.rules["side_bets"].values())
+        return opening | ({"maximum_payout": at.amount(2_500, 25_000)} if posted and at.may(0.5) else {})
+
     def wagers(self, at: Situation, opening: Json) -> list[Json]:
         """Main wagers told in the order placed, side bets beside them, and the house's against a player who banks."""
         wagers = super().wagers(at, opening)

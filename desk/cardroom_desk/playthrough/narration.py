@@ -99,6 +99,8 @@ def _opening(round_: RoundRecords) -> Narration:
     yield f"Round {opened['round_id']}, table {opened['table_id']}. {who}."
     if "continues" in request:
         yield f"It goes on for the pot of round {request['continues']}."
+    if "maximum_payout" in request:
+        yield f"The table posts {money(request['maximum_payout'])} as the most that its bonuses are paid together."
     if (commitment_ := opened["body"].get("commitment")) is not None:
         what = "What is drawn for the round" if "shoe_id" in request else "The deck"
         yield f"{what} is fixed, unseen, by the commitment {commitment_}."

@@ -86,9 +86,10 @@ class PileInvalid(Refusal):
 
 
 def check_open(rules: PaiGowRules, opening: Opening, table: TableState) -> None:
-    """Refuse a round that the rules do not allow at the table as it stands (§1.1, §1.2, §7.1, §8.0 to §8.2)."""
+    """Refuse a round that the rules do not allow at the table as it stands (§1.1, §1.2, §7.1, §8.0 to §8.2, §10.4)."""
     shares = () if rules.co_bank_bps is None else ("co_bank_bps",)
-    check_opening(rules.bank, opening, table, also=("jokers",), also_banker=shares)
+    posted = ("maximum_payout",) if rules.posts_maximum else ()
+    check_opening(rules.bank, opening, table, also=("jokers", *posted), also_banker=shares)
     share = banker_share_bps(rules, opening)
     if is_co_banked(rules, opening) and not 0 < share < WHOLE_BPS:
         message = f"must be 1 to {WHOLE_BPS - 1}, not {share}"

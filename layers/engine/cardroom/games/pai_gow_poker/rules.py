@@ -83,6 +83,13 @@ class BonusContest(StrEnum):
     TABLE = "table"
 
 
+class MaximumPayout(StrEnum):
+    """Whether a bonus is paid only up to a sum that is posted at the table for the round (§10.4)."""
+
+    NONE = "none"
+    POSTED = "posted"
+
+
 class BonusCards(StrEnum):
     """Which cards a bonus bet is about: all seven of the hand, or the first three dealt to it (§10.1, §10.7)."""
 
@@ -112,8 +119,8 @@ class SideBet:
     """A bet on what a hand's cards make, however they were set (§10).
 
     A line of `meter_bps` pays that share of the bet's meter instead of odds. `stake_minor` is the only stake taken,
-    None is any. The caps limit what is paid, in minor units, per spot (seat, all circles) and in the round; None is
-    without.
+    None is any. `cap_per_spot_minor` limits what is paid per spot (seat, all circles), None is without; where
+    `maximum_payout` is posted, the opening may tell what such bets are paid in the round at most.
     """
 
     cards: BonusCards
@@ -123,7 +130,7 @@ class SideBet:
     stake_minor: int | None
     highest_pays: int
     cap_per_spot_minor: int | None
-    table_maximum_minor: int | None
+    maximum_payout: MaximumPayout
     envy: Envy | None
 
 
@@ -170,6 +177,11 @@ class PaiGowRules:
     def cut(self) -> Cut:
         """Who cuts the deck."""
         return self.bank.cut
+
+    @property
+    def posts_maximum(self) -> bool:
+        """Whether a sum may be posted that bounds what bonuses are paid in a round (§10.4)."""
+        return any(bet.maximum_payout is MaximumPayout.POSTED for bet in self.side_bets.values())
 
     @property
     def ranking(self) -> Ranking:
@@ -279,7 +291,7 @@ def _side_bet(read: _Reader, wheel: Wheel) -> SideBet:
         stake_minor=read.integer("stake_minor", 0, MAX_MINOR) or None,
         highest_pays=max((pays for _, pays in offered.lines), default=0),
         cap_per_spot_minor=read.integer("cap_per_spot_minor", 0, MAX_MINOR) or None,
-        table_maximum_minor=read.integer("table_maximum_minor", 0, MAX_MINOR) or None,
+        maximum_payout=read.one_of("maximum_payout", MaximumPayout),
         envy=_envy(read.table("envy"), offered) if "envy" in read.names() else None,
     )
     _check_side_bet(bet, read)
@@ -302,7 +314,7 @@ def _check_side_bet(bet: SideBet, read: _Reader) -> None:
         read.fault("bonus_contest", "must be table for the first three cards")
     if bet.meter_bps and not (by_table and bet.stake_minor):
         read.fault("lines", "must not pay from a meter without bonus_contest table and one stake_minor")
-    if bet.meter_bps and (bet.cap_per_spot_minor or bet.table_maximum_minor):
+    if bet.meter_bps and (bet.cap_per_spot_minor or bet.maximum_payout is MaximumPayout.POSTED):
         read.fault("lines", "must not pay from a meter under a cap")
     if bet.envy and bet.cards is not BonusCards.SEVEN:
         read.fault("envy", "must be left out for the first three cards")

@@ -100,15 +100,17 @@ def settle_hands(
     hands: Sequence[tuple[SetHand, Sequence[Wager]]],
     banker_share_bps: int = WHOLE_BPS,
     meters: Mapping[str, int] | None = None,
+    maximum_payout_minor: int | None = None,
 ) -> Settlement:
     """Settle hands in action order, each with its wagers in settling order, side bets last (§5, §6, §10.4).
 
     `banker_wager_minor` None is the house's bank, without limit; `banker_share_bps` is a banking player's part of
-    what the bank wins or loses; `meters` are the amounts that side bets may pay from, by their kind.
+    what the bank wins or loses; `meters` are the amounts that side bets may pay from, by their kind;
+    `maximum_payout_minor` is what the table has posted for its bonuses, if it has (§10.4).
     """
     ranking = rules.ranking
     banker_front, banker_back = ranking.two(banker.front), ranking.five(banker.back)
-    bonuses = Bonuses(rules.side_bets, banker, meters or {})
+    bonuses = Bonuses(rules.side_bets, banker, meters or {}, maximum_payout_minor=maximum_payout_minor)
     claims: list[Claim] = []
     judgements: list[Judgement] = []
     for hand, wagers in hands:
@@ -203,6 +205,7 @@ def settle(
         hands=[(sets[seat].hand, _settling_order(on_hands[seat], side.get(seat, ()))) for seat in order],
         banker_share_bps=banker_share_bps(rules, opening),
         meters=wagering.get("meters", {}),
+        maximum_payout_minor=opening.get("maximum_payout"),
     )
     return {
         "sets": [_set_json(rules, seat, chosen) for seat, chosen in sorted(sets.items())],

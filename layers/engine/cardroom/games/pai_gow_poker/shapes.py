@@ -33,10 +33,11 @@ class Banker(banked.Banker):
 
 
 class Opening(banked.BankedOpening):
-    """A round is opened."""
+    """A round is opened; `maximum_payout` is the most that the table pays for all its bonuses together, as posted."""
 
     banker: Banker | Literal["house"]
     jokers: NotRequired[Jokers]
+    maximum_payout: NotRequired[Stake]
 
 
 class Wagering(banked.DicedWagering):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, assert_never
 
 from cardroom.cards import Card
-from cardroom.games.pai_gow_poker.rules import SHEET, BonusCards, BonusContest, SideBet
+from cardroom.games.pai_gow_poker.rules import SHEET, BonusCards, BonusContest, MaximumPayout, SideBet
 from cardroom.hands import BonusRank
 from cardroom.money import HOUSE, WHOLE_BPS
 from cardroom.table import Outcome, Verdict, Wager
@@ -63,6 +63,7 @@ class EnvyPaid(NamedTuple):
 
 # In CPython 3.11 reading a member of an enumeration calls a function; these are read for every hand.
 _TABLE: Final = BonusContest.TABLE
+_POSTED: Final = MaximumPayout.POSTED
 _SEVEN: Final = BonusCards.SEVEN
 _FIRST_THREE: Final = BonusCards.FIRST_THREE
 _NO_LINE: Final = Judgement(Outcome.LOSE, "no_line", _BONUS_RULE)
@@ -71,12 +72,21 @@ _NO_LINE: Final = Judgement(Outcome.LOSE, "no_line", _BONUS_RULE)
 class Bonuses:
     """The side bets of a round; a hand's bonus is ranked once, the banker's when a contest first needs it.
 
-    `caps` and `meters` are what the caps allow, and what is left of the meters.
+    `maximum_payout_minor` is what the table has posted, if it has. `caps` and `meters` are what the caps allow, and
+    what is left of the meters.
     """
 
-    def __init__(self, side_bets: Mapping[str, SideBet], banker: SetHand, meters: Mapping[str, int]) -> None:
+    def __init__(
+        self,
+        side_bets: Mapping[str, SideBet],
+        banker: SetHand,
+        meters: Mapping[str, int],
+        *,
+        maximum_payout_minor: int | None = None,
+    ) -> None:
         self._side_bets = side_bets
         self._banker = banker
+        self._maximum_payout = maximum_payout_minor
         self._of_banker: dict[str, BonusRank] = {}
         self.caps: dict[str, int] = {}
         self.meters = dict(meters)
@@ -116,8 +126,8 @@ class Bonuses:
         caps = {}
         if bet.cap_per_spot_minor is not None:
             caps[f"spot_cap/{kind}/{seat}"] = bet.cap_per_spot_minor
-        if bet.table_maximum_minor is not None:
-            caps[f"table_maximum/{kind}"] = bet.table_maximum_minor
+        if self._maximum_payout is not None and bet.maximum_payout is _POSTED:
+            caps["maximum_payout"] = self._maximum_payout
         self.caps |= caps
         return tuple(caps)
 
