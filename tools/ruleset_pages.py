@@ -2,6 +2,7 @@
 
 Run `python -m tools.ruleset_pages` after publishing a rule set or changing a sheet; a test compares. What a value
 means is worded here; the section and the remark beside it are those of the file, decisions are those of the sheets.
+Words and page are one module: a field without words stops the page from being made.
 """
 
 from __future__ import annotations
@@ -258,6 +259,19 @@ SIDE_BET_WORDS: Final[Mapping[str, tuple[str, Words]]] = {
     ),
 }
 
+METER_WORDS: Final[Mapping[str, tuple[str, Words]]] = {
+    "winners": (
+        "Several winners",
+        _choice(
+            first="Paid in action order, each his share of what the one before left, made up to the reseed value.",
+            shared="Each has his share of the meter as it stood; what is more than all of it is cut in proportion, and "
+            "odd cents go round in action order.",
+        ),
+    ),
+    "increment_bps": ("A bet adds", lambda bps: f"{_percent(bps)} of its stake." if bps else "Nothing."),
+    "reseed_minor": ("After a win it stands at", _amount("{} at least; what is missing the house puts in.")),
+}
+
 
 def render(ruleset: Ruleset) -> str:
     """The page of a rule set."""
@@ -322,7 +336,7 @@ def _rows(
     values: Document, words: Mapping[str, tuple[str, Words]], remarks: Mapping[str, tuple[str, str]], path: str
 ) -> Iterator[str]:
     for name, value in values.items():
-        if name in _META or name in ("side_bets", "lines", "envy"):
+        if name in _META or name in ("side_bets", "lines", "envy", "meter"):
             continue
         title, said = words[name]
         section, remark = remarks.get(f"{path}{name}", ("", ""))
@@ -343,6 +357,9 @@ def _side_bet(name: str, bet: Json, remarks: Mapping[str, tuple[str, str]]) -> I
     yield "\n| Hand | Pays |\n|---|---:|"
     for line in bet["lines"]:
         yield f"| {_plain(line['line'])} | {_pays(line)} |"
+    if "meter" in bet:
+        yield f"\nThe meter, which the deal tells:\n\n{_TABLE}"
+        yield from _rows(bet["meter"], METER_WORDS, remarks, f"side_bets.{name}.meter.")
     if "envy" in bet:
         least = _money(bet["envy"]["minimum_minor"])
         yield f"\nEnvy, paid by the house on a bet of {least} or more, for another's hand:\n"

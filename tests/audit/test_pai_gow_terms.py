@@ -9,6 +9,7 @@ import pytest
 from tests.audit import play
 from tests.audit.play import FLORIDA, Json, Room
 from tests.audit.test_tampering import audit, only
+from tests.rules.pai_gow_round import PROGRESSIVE
 
 SEATS = (1, 2, 3, 4, 5)
 
@@ -63,3 +64,33 @@ def test_10_4_a_bonus_paid_past_the_posted_sum_is_found() -> None:
 
     room.forge(settled, pay_whole)
     assert (only(room).code, only(room).seq) == ("payout-wrong", settled)
+
+
+def metered() -> Room:
+    """One round in which a seven-card straight flush and five aces win from the meter at a physical table."""
+    room = Room(PROGRESSIVE)
+    room.open((1, 2, 3), banker="house", source="table")
+    wagers = [play.wager(seat, 100, kind) for seat in (1, 2, 3) for kind in ("main", "progressive")]
+    hands = {1: "9c 8c 7c 6c 5c 4c 3c", 2: "Ac Ad Ah As Jk 2d 3h", 3: "9d 8d 7d 6d 5d 4d 3d", 7: "Ks Qd 8s 8h 6h 2s 2h"}
+    room.deal(
+        wagers=sorted(wagers, key=lambda item: item["wager_id"]),
+        meters={"progressive": 500_000},
+        hands=[{"seat": seat, "cards": cards.split()} for seat, cards in hands.items()],
+        number=2,
+    )
+    room.settle(sets=[{"seat": seat, "how": "house_way"} for seat in hands])
+    return room
+
+
+def test_10_8_all_that_moves_a_meter_is_replayed() -> None:
+    room = metered()
+    assert audit(room).ok
+    (meter,) = room.payloads[-1]["body"]["meters"]
+    assert meter["reseeded"] > 0 and meter["added"] == 60
+    for name in ("before", "added", "paid", "reseeded", "after"):
+        room = metered()
+        room.forge(3, lambda payload, name=name: payload["body"]["meters"][0].update({name: meter[name] + 1}))
+        assert (only(room).code, only(room).field) == ("payout-wrong", f"body.meters[0].{name}"), name
+    room = metered()
+    room.forge(2, lambda payload: payload["request"]["meters"].update(progressive=600_000))
+    assert only(room).seq == 3  # the settlement is not what such a meter pays

@@ -341,7 +341,7 @@ def house_rounds(draw: st.DrawFn) -> Round:
         "banker": banker,
         "source": "shuffle",
     }
-    wagering: Json = {"wagers": wagers, "meters": {"progressive": draw(st.integers(0, 10**6))}}
+    wagering: Json = {"wagers": wagers, "meters": {"progressive": draw(st.integers(10**5, 10**6))}}
     if not house:
         wagering["banker_wager"] = 20_000
     luck = Luck(server_seed=draw(st.integers(0, 2**64)).to_bytes(32, "big"), terms_sha256=bytes(32), client_seed=None)
@@ -389,4 +389,6 @@ def test_accounts_are_what_results_and_the_shared_bank_say(round_: Round) -> Non
     }
     (meter,) = settled["meters"]
     paid = sum(result["paid"] for result in settled["results"] if result.get("reason") == "line_pays_from_meter")
-    assert (meter["before"] - meter["after"], meter["paid"]) == (paid, paid)
+    bets = sum(result["kind"] == "progressive" for result in settled["results"])
+    assert (meter["paid"], meter["added"]) == (paid, 20 * bets)
+    assert meter["after"] == meter["before"] + meter["added"] - paid + meter["reseeded"] >= 10**5

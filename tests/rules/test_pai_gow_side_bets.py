@@ -49,9 +49,10 @@ def round_of(ruleset: str, hands: dict[int, str], side: list[Json], **more: Any)
     used = " ".join([*hands.values(), *more.get("vacant", {}).values()])
     left = [card for card in format_cards(deck(0)) if card not in used]
     given: Json = {"banker": "house", "banker_wager": None, "banker_hand": " ".join(left[::4][:7])}
+    on = rules(ruleset, **more.pop("changes", {}))
     mains = [wager(f"m{seat}", seat, 50) for seat in hands if seat <= 6]
     sets = dict.fromkeys(hands, "house_way")
-    _, settled = physical(rules(ruleset), hands=hands, wagers=[*mains, *side], action_seat=1, sets=sets, **given | more)
+    _, settled = physical(on, hands=hands, wagers=[*mains, *side], action_seat=1, sets=sets, **given | more)
     assert sum(net_of(settled).values()) == 0
     return settled
 
@@ -177,27 +178,84 @@ SEVEN_FLUSH = "9c 8c 7c 6c 5c 4c 3c"
 FIVE_ACES = "Ac Ad Ah As Jk 2d 3h"
 
 
-def test_10_8_winners_in_action_order_get_a_share_of_what_is_left() -> None:
-    side = [bet("p1", 1, "progressive"), bet("p2", 2, "progressive"), bet("p3", 3, "progressive")]
+def meter_of(settled: Json) -> tuple[int, int, int, int, int]:
+    (meter,) = settled["meters"]
+    assert meter["name"] == "progressive"
+    return meter["before"], meter["added"], meter["paid"], meter["reseeded"], meter["after"]
+
+
+def progressive(hands: dict[int, str], meter: int, winners: str = "first", *more: Json, **changes: Any) -> Json:
+    """A round with a progressive bet on each hand, and more bets; a bet adds 0.20, a win leaves 1,000.00."""
+    bet_of = document(PROGRESSIVE)["side_bets"]["progressive"]
+    changed = {**bet_of, "meter": {**bet_of["meter"], "winners": winners, **changes}}
+    side = [*(bet(f"p{seat}", seat, "progressive") for seat in hands), *more]
+    return round_of(
+        PROGRESSIVE, hands, side, meters={"progressive": meter}, changes={"side_bets": {"progressive": changed}}
+    )
+
+
+def test_10_8_winners_in_action_order_get_a_share_of_what_they_find() -> None:
     hands = {1: FIVE_ACES, 2: SEVEN_FLUSH, 3: "Js Td 8d 7s 5d 3s 2s"}
-    settled = round_of(PROGRESSIVE, hands, side, meters={"progressive": 1_000_009})
+    settled = progressive(hands, 1_000_009)
     results = by_wager(settled)
     assert [r["wager_id"] for r in settled["results"] if r["kind"] == "progressive"] == ["p1", "p3", "p2"]
-    assert [results[name]["paid"] for name in ("p1", "p2", "p3")] == [100_000, 900_009, 0]
+    assert [results[name]["paid"] for name in ("p1", "p2", "p3")] == [100_006, 900_063, 0]
     assert (results["p1"]["reason"], results["p1"]["rule"]) == ("line_pays_from_meter", "pai-gow-poker §10.8")
-    assert settled["meters"] == [{"name": "progressive", "before": 1_000_009, "paid": 1_000_009, "after": 0}]
-    assert {"from": "house", "to": "bettor:b1", "amount": 100_000, "why": "bonus", "wager_id": "p1"} in settled[
+    assert meter_of(settled) == (1_000_009, 60, 1_000_069, 100_000, 100_000)
+    assert {"from": "house", "to": "bettor:b1", "amount": 100_006, "why": "bonus", "wager_id": "p1"} in settled[
         "postings"
     ]
 
 
-def test_10_8_the_order_decides_what_is_left() -> None:
-    side = [bet("p1", 1, "progressive"), bet("p2", 2, "progressive")]
-    hands = {2: FIVE_ACES, 1: SEVEN_FLUSH}
-    settled = round_of(PROGRESSIVE, hands, side, meters={"progressive": 5_000})
+def test_10_8_first_the_next_winner_of_the_whole_has_what_the_house_puts_in() -> None:
+    hands = {1: SEVEN_FLUSH, 2: "9d 8d 7d 6d 5d 4d 3d", 3: "Ts 8s 6h 5h 4h 2s 2h"}
+    settled = progressive(hands, 500_000)  # the action is at seat 1, then at 3, then at 2
     results = by_wager(settled)
-    assert [(results[name]["result"], results[name]["paid"]) for name in ("p1", "p2")] == [("win", 5_000), ("win", 0)]
-    assert results["p2"]["returned"] == 100
+    assert [(results[name]["result"], results[name]["paid"]) for name in ("p1", "p2")] == [
+        ("win", 500_060),
+        ("win", 100_000),
+    ]
+    assert meter_of(settled) == (500_000, 60, 600_060, 200_000, 100_000)
+
+
+def test_10_8_first_a_back_line_bet_on_the_same_hand_comes_after_the_players() -> None:
+    behind = [wager("x", 1, 50, circle=2, bettor="b9"), bet("px", 1, "progressive", circle=2, bettor="b9")]
+    results = by_wager(progressive({1: SEVEN_FLUSH}, 500_000, "first", *behind))
+    assert (results["p1"]["paid"], results["px"]["paid"]) == (500_040, 100_000)
+
+
+def test_10_8_shared_two_winners_of_the_whole_halve_it_the_odd_cent_to_the_first_in_action_order() -> None:
+    hands = {2: SEVEN_FLUSH, 1: "9d 8d 7d 6d 5d 4d 3d", 3: "Ts 8s 6h 5h 4h 2s 2h"}
+    settled = progressive(hands, 500_001, "shared")
+    results = by_wager(settled)
+    assert [results[name]["paid"] for name in ("p1", "p2")] == [250_031, 250_030]
+    assert meter_of(settled) == (500_001, 60, 500_061, 100_000, 100_000)
+
+
+def test_10_8_shared_a_tenth_and_the_whole_are_cut_in_proportion_whatever_the_order() -> None:
+    for order in ({1: FIVE_ACES, 2: SEVEN_FLUSH}, {2: FIVE_ACES, 1: SEVEN_FLUSH}):
+        settled = progressive(order, 1_100_000, "shared", increment_bps=0)
+        paid = {r["line"]: r["paid"] for r in settled["results"] if r["kind"] == "progressive"}
+        assert paid == {"five_aces": 100_000, "seven_card_straight_flush": 1_000_000}
+    settled = progressive({1: FIVE_ACES}, 1_100_009, "shared", increment_bps=0)
+    assert meter_of(settled) == (1_100_009, 0, 110_000, 0, 990_009)  # alone it is a tenth, rounded down
+
+
+def test_10_8_each_bet_adds_its_part_before_anything_is_paid_and_a_win_leaves_the_reseed_value() -> None:
+    settled = progressive({1: FIVE_ACES, 2: "Js Td 8d 7s 5d 3s 2s"}, 105_000)
+    assert by_wager(settled)["p1"]["paid"] == 10_504
+    assert meter_of(settled) == (105_000, 40, 10_504, 5_464, 100_000)
+    settled = progressive({1: FIVE_ACES}, 105_000, reseed_minor=3_000, increment_bps=10_000)
+    assert meter_of(settled) == (105_000, 100, 10_510, 0, 94_590)
+
+
+def test_10_8_no_win_from_a_meter_is_paid_nothing() -> None:
+    with pytest.raises(deal.MeterBelowReseed, match=r"meters.progressive: must be at least 100000, to which it is res"):
+        progressive({1: QUADS}, 99_999)
+    with pytest.raises(RulesetInvalid, match=r"progressive.meter.reseed_minor must be at least 10, so that no win"):
+        progressive({1: QUADS}, 100_000, reseed_minor=9)
+    with pytest.raises(RulesetInvalid, match=r"progressive.meter.reseed_minor must be at least 2000, so that no win"):
+        progressive({1: QUADS}, 100_000, "shared", reseed_minor=1_999)
 
 
 @pytest.mark.parametrize(
@@ -211,9 +269,11 @@ def test_10_8_the_order_decides_what_is_left() -> None:
     ],
 )
 def test_10_8_lower_lines_are_paid_fixed_and_leave_the_meter(hand: str, paid: int) -> None:
-    settled = round_of(PROGRESSIVE, {1: hand}, [bet("p1", 1, "progressive")], meters={"progressive": 777})
+    settled = round_of(PROGRESSIVE, {1: hand}, [bet("p1", 1, "progressive")], meters={"progressive": 777_777})
     assert by_wager(settled)["p1"]["paid"] == paid
-    assert settled["meters"] == [{"name": "progressive", "before": 777, "paid": 0, "after": 777}]
+    assert settled["meters"] == [
+        {"name": "progressive", "before": 777_777, "added": 20, "paid": 0, "reseeded": 0, "after": 777_797}
+    ]
 
 
 def test_10_8_a_progressive_bet_needs_its_meter_and_its_one_stake() -> None:
@@ -231,8 +291,8 @@ def test_10_8_a_progressive_bet_needs_its_meter_and_its_one_stake() -> None:
 
 
 def test_10_8_a_meter_is_told_even_if_nobody_bets_on_it() -> None:
-    settled = round_of(PROGRESSIVE, {1: QUADS}, [], meters={"progressive": 5})
-    assert settled["meters"] == [{"name": "progressive", "before": 5, "paid": 0, "after": 5}]
+    settled = round_of(PROGRESSIVE, {1: QUADS}, [], meters={"progressive": 100_000})
+    assert meter_of(settled) == (100_000, 0, 0, 0, 100_000)
     assert "meters" not in round_of(PROGRESSIVE, {1: QUADS}, [])
 
 
@@ -264,6 +324,9 @@ PLAIN = [{"line": "flush", "pays": 3}]
         (side_bet(stake_minor=0), "lines", "must not pay from a meter without bonus_contest table and one stake_minor"),
         (side_bet(bonus_contest="must_beat"), "lines", "must not pay from a meter without bonus_contest table"),
         (side_bet(cap_per_spot_minor=9), "lines", "must not pay from a meter under a cap"),
+        (side_bet(maximum_payout="posted"), "lines", "must not pay from a meter under a cap"),
+        (side_bet(lines=PLAIN), "meter", "must be there just where a line pays from it"),
+        (side_bet(meter={"winners": "last"}), "meter.winners", "must be one of first, shared"),
         (side_bet(lines=[{"line": "five_aces", "meter_bps": 10_001}]), "lines", "must have meter_bps of 1 to 10000"),
         (
             side_bet(lines=[{"line": "flush", "pays_minor": 5}]),
@@ -314,7 +377,7 @@ def test_side_bet_cards_that_nobody_wrote_rules_for_are_not_taken_for_others() -
     bet = replace(rules(MANIA).side_bets["mania_seven"], cards="last_two")  # type: ignore[arg-type]
     hand = SetHand(parse_cards("As Ad"), parse_cards("Ks Kd Kh 3c 2d"), False, parse_cards("As Ad Ks"))
     with pytest.raises(AssertionError, match="last_two"):
-        Bonuses({"mania_seven": bet}, hand, {}).of_hand("mania_seven", 1, hand)
+        Bonuses({"mania_seven": bet}, hand).of_hand("mania_seven", 1, hand)
 
 
 def test_2_4_the_wild_joker_plays_in_both_hands() -> None:

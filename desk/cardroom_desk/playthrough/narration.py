@@ -326,7 +326,9 @@ def _besides(body: Json) -> Narration:
             others = f"the {_words(envy['line'])} of seat {envy['seat']}"
             yield f"Envy: {result['bettor']} gets {money(envy['paid'])} for {others}."
     for meter in body.get("meters", ()):
-        yield f"Meter {_words(meter['name'])}: {money(meter['before'])}, paid {money(meter['paid'])}."
+        moved = f"{money(meter['before'])}, the bets add {money(meter['added'])}, paid {money(meter['paid'])}"
+        put_in = f", the house puts in {money(meter['reseeded'])}" if meter["reseeded"] else ""
+        yield f"Meter {_words(meter['name'])}: {moved}{put_in}; it stands at {money(meter['after'])}."
     if shared := body.get("banker", {}).get("co_bank"):
         percent = f"{shared['share_bps'] / 100:g} %"
         parts = f"{money(shared['banker'])} is the banker's ({percent}), {money(shared['house'])} the house's"

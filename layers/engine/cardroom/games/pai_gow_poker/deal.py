@@ -58,6 +58,10 @@ class MeterUnknown(Refusal):
     """A meter that no side bet of the rules pays from."""
 
 
+class MeterBelowReseed(Refusal):
+    """A meter told to stand below the value that the rules reseed it to."""
+
+
 class CoBankShareInvalid(Refusal):
     """A banking player's share of a bank with the house that is nothing or all of it."""
 
@@ -189,14 +193,20 @@ def _side_bets_of_other_amounts(rules: PaiGowRules, wagers: Sequence[Wager]) -> 
 
 
 def _check_meters(rules: PaiGowRules, wagering: Wagering, wagers: Sequence[Wager]) -> None:
-    """Refuse meters that are missing, or that no side bet pays from (§10.8)."""
-    with_meter = [kind for kind, bet in rules.side_bets.items() if bet.meter_bps]
+    """Refuse meters that no side bet pays from, that are missing, or that stand too low (§10.8)."""
+    with_meter = {kind: meter.reseed_minor for kind, meter in rules.meters.items()}
     given = wagering.get("meters", {})
     known = f"no side bet pays from it: must be one of {', '.join(with_meter)}"
     refuse(MeterUnknown, [FieldFault(f"meters.{name}", known) for name in sorted(given) if name not in with_meter])
-    needed = sorted({wager.kind for wager in wagers} & set(with_meter) - given.keys())
+    needed = sorted({wager.kind for wager in wagers} & with_meter.keys() - given.keys())
     refuse(
         MeterMissing, [FieldFault(f"meters.{name}", "must be given: a wager may be paid from it") for name in needed]
+    )
+    low = [name for name in sorted(given) if given[name] < with_meter[name]]
+    message = "must be at least {}, to which it is reseeded, not {}"
+    refuse(
+        MeterBelowReseed,
+        [FieldFault(f"meters.{name}", message.format(with_meter[name], given[name])) for name in low],
     )
 
 
@@ -319,7 +329,7 @@ def read_hand(texts: Sequence[str], field: str, *, jokers: int) -> tuple[Card, .
 
 def deal(rules: PaiGowRules, opening: Opening, wagering: Wagering, table: TableState, source: Source) -> Deal:
     """The body of the deal: bets are closed, hands dealt, fees due (§1, §3.3, §6.1, §7, §8)."""
-    unused = set() if any(bet.meter_bps for bet in rules.side_bets.values()) else {"meters"}
+    unused = set() if rules.meters else {"meters"}
     check_fields(wagering, _WAGERING_FIELDS - unused, what=rules.ruleset_id)
     ring = places(rules, opening)
     bets = bets_of(rules, opening, wagering, ring)
@@ -357,7 +367,9 @@ def check_amounts(
     besides = sum(wagering.get("meters", {}).values())
     hands = len({wager.seat for wager in bets.wagers})
     for wager in bets.wagers:
-        envy = rules.side_bets[wager.kind].envy if wager.kind in rules.side_bets else None
-        if envy is not None:
-            besides += hands * max(envy.pays_minor.values(), default=0)
+        bet = rules.side_bets.get(wager.kind)
+        if bet is not None and bet.envy is not None:
+            besides += hands * max(bet.envy.pays_minor.values(), default=0)
+        if bet is not None and bet.meter is not None:
+            besides += bet.meter.reseed_minor  # what it adds is less than its stake
     check_all_amounts(bets, fees, odds=odds, besides=besides)

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar, assert_never
 from cardroom.banked.rules import BankRules
 from cardroom.documents import Document, Reader
 from cardroom.games.pai_gow_poker.house_way import HouseWay
+from cardroom.games.pai_gow_poker.meters import Meter
 from cardroom.hands import BonusTable, BonusTableInvalid, Joker, Ranking, ThreeCardTable, Wheel, ranking
 from cardroom.money import MAX_MINOR, WHOLE_BPS, Commission, Rounding
 from cardroom.seats import Direction
@@ -118,7 +119,7 @@ class Envy:
 class SideBet:
     """A bet on what a hand's cards make, however they were set (§10).
 
-    A line of `meter_bps` pays that share of the bet's meter instead of odds. `stake_minor` is the only stake taken,
+    A line of `meter_bps` pays that share of the bet's `meter` instead of odds. `stake_minor` is the only stake taken,
     None is any. `cap_per_spot_minor` limits what is paid per spot (seat, all circles), None is without; where
     `maximum_payout` is posted, the opening may tell what such bets are paid in the round at most.
     """
@@ -127,6 +128,7 @@ class SideBet:
     contest: BonusContest
     pay_table: BonusTable | ThreeCardTable
     meter_bps: Mapping[str, int]
+    meter: Meter | None
     stake_minor: int | None
     highest_pays: int
     cap_per_spot_minor: int | None
@@ -182,6 +184,11 @@ class PaiGowRules:
     def posts_maximum(self) -> bool:
         """Whether a sum may be posted that bounds what bonuses are paid in a round (§10.4)."""
         return any(bet.maximum_payout is MaximumPayout.POSTED for bet in self.side_bets.values())
+
+    @property
+    def meters(self) -> Mapping[str, Meter]:
+        """The meters of side bets, by the kind of bet (§10.8)."""
+        return {kind: bet.meter for kind, bet in self.side_bets.items() if bet.meter is not None}
 
     @property
     def ranking(self) -> Ranking:
@@ -288,6 +295,7 @@ def _side_bet(read: _Reader, wheel: Wheel) -> SideBet:
         contest=read.one_of("bonus_contest", BonusContest),
         pay_table=offered,
         meter_bps=meter_bps,
+        meter=Meter.read(read.table("meter")) if "meter" in read.names() else None,
         stake_minor=read.integer("stake_minor", 0, MAX_MINOR) or None,
         highest_pays=max((pays for _, pays in offered.lines), default=0),
         cap_per_spot_minor=read.integer("cap_per_spot_minor", 0, MAX_MINOR) or None,
@@ -316,6 +324,10 @@ def _check_side_bet(bet: SideBet, read: _Reader) -> None:
         read.fault("lines", "must not pay from a meter without bonus_contest table and one stake_minor")
     if bet.meter_bps and (bet.cap_per_spot_minor or bet.maximum_payout is MaximumPayout.POSTED):
         read.fault("lines", "must not pay from a meter under a cap")
+    if bool(bet.meter_bps) != bool(bet.meter):
+        read.fault("meter", "must be there just where a line pays from it")
+    elif bet.meter and bet.meter.reseed_minor < (least := bet.meter.least_reseed(bet.meter_bps.values())):
+        read.fault("meter.reseed_minor", f"must be at least {least}, so that no win pays nothing")
     if bet.envy and bet.cards is not BonusCards.SEVEN:
         read.fault("envy", "must be left out for the first three cards")
 
@@ -339,6 +351,7 @@ class _Reader(Reader):
                 meter_bps[line] = value
         if not all(type(bps) is int and 1 <= bps <= WHOLE_BPS for bps in meter_bps.values()):
             self.fault(name, f"must have meter_bps of 1 to {WHOLE_BPS}")
+            meter_bps = dict.fromkeys(meter_bps, WHOLE_BPS)
         return odds, meter_bps
 
     def amounts(self, name: str) -> dict[str, int]:

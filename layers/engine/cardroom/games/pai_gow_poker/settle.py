@@ -19,6 +19,7 @@ from cardroom.games.pai_gow_poker import shapes
 from cardroom.games.pai_gow_poker.deal import banker_share_bps, bets_of, is_co_banked, main_by_seat, places, read_hand
 from cardroom.games.pai_gow_poker.dragon import dragon_of
 from cardroom.games.pai_gow_poker.house_way import is_foul, set_hand
+from cardroom.games.pai_gow_poker.meters import MeterMoved, pay_meters
 from cardroom.games.pai_gow_poker.rules import (
     DRAGON,
     FRONT_SIZE,
@@ -69,7 +70,7 @@ class Settlement(NamedTuple):
     commissions: tuple[int, ...]
     banker_commission: int
     envy: tuple[EnvyPaid, ...]
-    meters: Mapping[str, int]  # what is left of them
+    meters: Mapping[str, MeterMoved]
 
 
 def judge(front: Verdict, back: Verdict, copies: Copies) -> Judgement:
@@ -110,8 +111,9 @@ def settle_hands(
     """
     ranking = rules.ranking
     banker_front, banker_back = ranking.two(banker.front), ranking.five(banker.back)
-    bonuses = Bonuses(rules.side_bets, banker, meters or {}, maximum_payout_minor=maximum_payout_minor)
+    bonuses = Bonuses(rules.side_bets, banker, maximum_payout_minor=maximum_payout_minor)
     claims: list[Claim] = []
+    shares: dict[int, int] = {}  # of a meter, by the place of the claim that won it
     judgements: list[Judgement] = []
     for hand, wagers in hands:
         if hand.forfeits:
@@ -130,9 +132,11 @@ def settle_hands(
             bonus = worth.get(kind)
             if bonus is None:
                 bonus = worth[kind] = bonuses.of_hand(kind, wager.seat, hand)
-            pays = bonuses.from_meter(kind, bonus.meter_bps) if bonus.meter_bps else bonus.pays * stake
-            claims.append(Claim(wager, bonus.judgement.outcome, pays, True, bonus.by_house, bonus.caps))
+            if bonus.meter_bps:
+                shares[len(claims)] = bonus.meter_bps
+            claims.append(Claim(wager, bonus.judgement.outcome, bonus.pays * stake, True, bonus.by_house, bonus.caps))
             judgements.append(bonus.judgement)
+    moved = pay_meters(rules.meters, meters or {}, claims, shares)
     banked = settle_claims(
         claims, coverage=rules.bank.coverage, banker_wager_minor=banker_wager_minor, caps=bonuses.caps
     )
@@ -146,9 +150,7 @@ def settle_hands(
     envy = envy_paid(rules.side_bets, hands)
     if envy:
         postings += tuple(Posting(HOUSE, account_of(e.bettor), e.paid_minor, Why.ENVY, e.wager_id) for e in envy)
-    return Settlement(
-        tuple(claims), tuple(judgements), banked, postings, commissions, banker_commission, envy, bonuses.meters
-    )
+    return Settlement(tuple(claims), tuple(judgements), banked, postings, commissions, banker_commission, envy, moved)
 
 
 def why(judgement: Judgement, move: Move, *, side: bool) -> tuple[str, str]:
@@ -229,16 +231,10 @@ def _banker_json(rules: PaiGowRules, opening: Opening, bets: Bets, settlement: S
 
 
 def _meters_json(wagering: Wagering, settlement: Settlement) -> shapes.Metered:
-    """Each meter before, what it paid, and after (§10.8); nothing where the deal told none."""
+    """Each meter before, what moved it, and after (§10.8); nothing where the deal told none."""
     if "meters" not in wagering:
         return {}
-    left = settlement.meters
-    return {
-        "meters": [
-            {"name": name, "before": before, "paid": before - left[name], "after": left[name]}
-            for name, before in sorted(wagering["meters"].items())
-        ]
-    }
+    return {"meters": [moved.to_json(name) for name, moved in settlement.meters.items()]}
 
 
 def _settling_order(main: Sequence[Wager], side: Sequence[Wager]) -> list[Wager]:

@@ -166,11 +166,13 @@ class Result(banked.Result):
 
 
 class Meter(TypedDict):
-    """A meter before, what it paid, and after."""
+    """A meter before, what the bets added, what it paid, what the house put in, and after."""
 
     name: Slug
     before: Amount
+    added: Amount
     paid: Amount
+    reseeded: Amount
     after: Amount
 
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, assert_never
 from cardroom.cards import Card
 from cardroom.games.pai_gow_poker.rules import SHEET, BonusCards, BonusContest, MaximumPayout, SideBet
 from cardroom.hands import BonusRank
-from cardroom.money import HOUSE, WHOLE_BPS
+from cardroom.money import HOUSE
 from cardroom.table import Outcome, Verdict, Wager
 
 ENVY_RULE: Final = f"{SHEET} §10.5"
@@ -72,15 +72,13 @@ _NO_LINE: Final = Judgement(Outcome.LOSE, "no_line", _BONUS_RULE)
 class Bonuses:
     """The side bets of a round; a hand's bonus is ranked once, the banker's when a contest first needs it.
 
-    `maximum_payout_minor` is what the table has posted, if it has. `caps` and `meters` are what the caps allow, and
-    what is left of the meters.
+    `maximum_payout_minor` is what the table has posted, if it has; `caps` are what the caps allow.
     """
 
     def __init__(
         self,
         side_bets: Mapping[str, SideBet],
         banker: SetHand,
-        meters: Mapping[str, int],
         *,
         maximum_payout_minor: int | None = None,
     ) -> None:
@@ -89,7 +87,6 @@ class Bonuses:
         self._maximum_payout = maximum_payout_minor
         self._of_banker: dict[str, BonusRank] = {}
         self.caps: dict[str, int] = {}
-        self.meters = dict(meters)
 
     def of_hand(self, kind: str, seat: int, hand: SetHand) -> Worth:
         """§10.3: a line wins, against a banker who must be beaten only if it is above his; without one nothing does."""
@@ -110,12 +107,6 @@ class Bonuses:
             reason = "line_pays" if by_table else "line_beats_banker"
             judgement = Judgement(Outcome.WIN, reason, _BONUS_RULE, line=rank.line.value)
         return Worth(judgement, rank.pays, meter_bps, by_table, self._caps(kind, seat, bet))
-
-    def from_meter(self, kind: str, share_bps: int) -> int:
-        """A winner's share of what is left of a meter, rounded down; it is left no longer (§10.8)."""
-        paid = self.meters[kind] * share_bps // WHOLE_BPS
-        self.meters[kind] -= paid
-        return paid
 
     def _bankers(self, kind: str, bet: SideBet) -> BonusRank:
         if kind not in self._of_banker:
