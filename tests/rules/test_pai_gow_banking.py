@@ -242,6 +242,19 @@ def test_8_2_a_banker_passes_on_after_his_turns(ruleset: str, most: int) -> None
     assert after["banker"] == {**B4_BANKS, "turns": 1}
 
 
+def test_8_2_a_turn_still_owed_begins_anew_when_all_others_passed() -> None:
+    on, opened = rules(BI), opening(banker=4)
+    table = {**NEW_TABLE, "banker": {**B4_BANKS, "turns": 1}}
+    passed = {**opened, "banker": {**opened["banker"], "others_passed": True}}
+    GAME.check_open(on, passed, table)
+    table |= GAME.after_settle(on, passed, {"results": []}, "r", table)
+    assert table["banker"] == {**B4_BANKS, "turns": 1}
+    GAME.check_open(on, opened, table)
+    table |= GAME.after_settle(on, opened, {"results": []}, "r", table)
+    with pytest.raises(BankerTurnOver, match="b4 has banked 2 of at most 2 in a row"):
+        GAME.check_open(on, opened, table)
+
+
 def test_8_2_the_casino_sets_no_limit_to_turns_and_its_own_bank_breaks_them() -> None:
     on, table = rules(CASINO), {**NEW_TABLE, "banker": {**B4_BANKS, "turns": 50}}
     GAME.check_open(on, opening(banker=4, seated=range(1, 7)), table)

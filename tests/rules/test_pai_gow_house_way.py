@@ -44,6 +44,8 @@ def front_of(cards: str, way: str = "florida-fortune", joker: Joker = Joker.BUG)
         ("8s 8h 8c 8d Qh 9s 2c", "Qh 9s", Category.FOUR_OF_A_KIND, "pai-gow-poker §4.8"),
         ("As Jk Qs Qh Qd 7s 2s", "Qd Qh", Category.FLUSH, "pai-gow-poker §4.9"),
         ("Ac Ad As Jk Ks Jc Tc", "Ac Ad", Category.STRAIGHT, "pai-gow-poker §4.9"),
+        ("As Ah Jk Ks 9s 5s 2s", "Ah As", Category.FLUSH, "pai-gow-poker §4.9"),
+        ("As Ah Jk Ks 9s 5s 2d", "Ah Ks", Category.ONE_PAIR, "pai-gow-poker §4.6"),
         ("4d 5s Ah 2d Ad Qh Jk", "Ad Qh", Category.STRAIGHT, "pai-gow-poker §4.6"),
         ("As Kd Jh 9s 7c 4d 2c", "Kd Jh", Category.HIGH_CARD, "pai-gow-poker §4.2"),
         ("2s 2d Ah Ks 7c 5d 3c", "Ah Ks", Category.ONE_PAIR, "pai-gow-poker §4.3"),
@@ -135,6 +137,12 @@ def test_house_ways_claridge_where_it_differs_from_trump_plaza(cards: str, front
         ("flamingo", "9s 8s 7h 6s 5d 3s 2s", "7h 5d"),  # the flush, though the straight leaves 3-2
         ("flamingo", "Qs 8s 7h 6s 5d 4s 2s", "7h 5d"),  # the flush, though the straight leaves the queen
         ("flamingo", "Ks 8s 7h 6s 5d 4s 2s", "Ks 2s"),  # the straight, as it leaves the king
+        ("ballys", "Ac Jh Tc Qs Jk 8d 6h", "Ac 6h"),  # not Q-J: the straight with the best front is Q-J-T-9-8
+        ("ballys", "Ac Jh Tc Qs Jk 5d 3h", "Qs Jh"),  # the only straight is ace-high
+        ("golden-nugget", "9s 8s 7s 6s 5s 5d Tc", "5d 5s"),  # a low pair is K+: not the straight flush and T-5
+        ("golden-nugget", "9s 8s 7s 6s 5s 3d Tc", "Tc 3d"),
+        ("flamingo", "Ts 8s 7s 6s 5s 5d 9d", "5d 5s"),  # a low pair is K+: not the flush and 9-5
+        ("flamingo", "Ts 8s 7s 6s 5s 4d 9d", "9d 4d"),
     ],
 )
 def test_house_ways_of_other_houses(way: str, cards: str, front: str) -> None:

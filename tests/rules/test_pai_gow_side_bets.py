@@ -88,6 +88,17 @@ def test_10_5_several_hands_pay_several_times_and_need_no_bet_of_their_own() -> 
     ) == {"f2": [(1, "four_of_a_kind", 500), (3, "straight_flush", 2_000)]}
 
 
+def test_10_5_is_paid_for_each_bet_not_for_each_bettor_nor_by_its_size() -> None:
+    hands = {1: QUADS, 2: LOW, 3: "Ts Th 8c 7h 7c 6d 4c"}
+    side = [
+        bet("f2", 2, "fortune", 500),
+        wager("x3", 3, 50, circle=2, bettor="b2"),
+        bet("f3", 3, "fortune", 2_500, circle=2, bettor="b2"),
+    ]
+    envied = [(1, "four_of_a_kind", 500)]
+    assert envies(round_of(PROGRESSIVE, hands, side)) == {"f2": envied, "f3": envied}
+
+
 def test_10_5_not_for_a_hand_of_ones_own_nor_the_bankers() -> None:
     side = [bet("f1", 1, "fortune", 500), bet("f2", 2, "fortune", 500)]
     back_line = wager("x1", 1, 50, circle=2, bettor="b2")
