@@ -59,7 +59,12 @@ class Table:
         made = step(
             self.kinds,
             Call(kind=kind, operator="op", table_id=self.table_id, round_id=round_id, request=request),
-            Before(table=self.state, last=known, ruleset=None if tombstone else self.ruleset),
+            Before(
+                table=self.state,
+                last=known,
+                ruleset=None if tombstone else self.ruleset,
+                reasons=self.ruleset.game.void_reasons,
+            ),
             self.secrets,
         )
         return self.write(made, round_id, at)

@@ -14,7 +14,6 @@ from typing import Any, Final
 from cardroom.game import Ruleset
 from cardroom.rounds.steps import NEW_TABLE
 from cardroom.shapes.records import Record
-from cardroom.table import VOID_REASONS
 from cardroom_desk.players.california_baccarat import Baccarat
 from cardroom_desk.players.hi_hi_lo import HiHiLo
 from cardroom_desk.players.pai_gow_poker import PaiGow
@@ -64,7 +63,7 @@ def last_moves(*, table_id: str, last: Record) -> list[Move]:
 def _between_rounds(at: Situation, players: Players) -> Move:
     name = f"{at.table_id}-{at.number}"
     if at.may(at.habits.void / 10):  # a round that the service has never heard of
-        return Move(Call.VOID, name, _voiding(at, VOID_REASONS))
+        return Move(Call.VOID, name, _voiding(at, at.ruleset.game.void_reasons))
     before = players.between(at)
     if before is not None:
         return before

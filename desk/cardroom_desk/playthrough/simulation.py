@@ -106,7 +106,8 @@ class TableRecords:
             last = Last(self.last, self._sha256 or "")
         # A void of a round that nobody knows goes by no rule set.
         known = None if kind == "voided" and last is None else ruleset
-        made = steps.step(KINDS, call, Before(table=self.table, last=last, ruleset=known), self.secrets)
+        before = Before(table=self.table, last=last, ruleset=known, reasons=ruleset.game.void_reasons)
+        made = steps.step(KINDS, call, before, self.secrets)
         payload = payload_of(
             made,
             engine=self.engine,

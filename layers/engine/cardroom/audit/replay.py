@@ -133,7 +133,7 @@ class Replay:
             return None
         reference, kind = payload["ruleset"], self._catalogue.kinds[payload["kind"]]
         if reference is None:
-            return Before(table=table, last=None, ruleset=None)
+            return Before(table=table, last=None, ruleset=None, reasons=self._catalogue.void_reasons)
         last = None
         if live is not None and live.dealt is not None:
             last = Last(live.dealt, live.dealt_sha256 or "")
@@ -242,6 +242,10 @@ class Known(Protocol):
     @property
     def kinds(self) -> Kinds:
         """The kinds of records."""
+
+    @property
+    def void_reasons(self) -> Sequence[str]:
+        """Why a round that nobody knows may be voided."""
 
     def pinned(self, reference: RulesetReference) -> Ruleset:
         """The rule set that a record names, exactly as it was then. Raises a Refusal."""

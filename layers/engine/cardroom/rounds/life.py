@@ -23,7 +23,7 @@ from cardroom.rounds.steps import (
 from cardroom.shapes.parts import GameJson, TableState, Terms, is_committed
 from cardroom.shapes.records import Dealt, Opened, Settled, Tombstone, Voided
 from cardroom.shuffle import Cut, Luck
-from cardroom.table import VOID_REASONS, FieldNotUsed
+from cardroom.table import FieldNotUsed
 
 
 class PotNotContinued(Refusal):
@@ -191,7 +191,7 @@ def _voided(call: Call, before: Before, secrets: Secrets) -> GameJson:
     Raises VoidReasonUnknown.
     """
     last, game = before.last, None if before.ruleset is None else before.ruleset.game
-    reasons = VOID_REASONS if game is None else game.void_reasons
+    reasons = before.reasons if game is None else game.void_reasons
     reason = call.request["reason"]
     if reason not in reasons:
         message = f"must be one of {', '.join(reasons)}"

@@ -27,7 +27,7 @@ from cardroom.shapes.parts import (
 )
 from cardroom.shapes.records import Record
 from cardroom.shuffle import Luck, terms_sha256
-from cardroom.table import FieldNotUsed
+from cardroom.table import VOID_REASONS, FieldNotUsed
 
 NEW_TABLE: Final[TableState] = {
     "hand_no": 0,  # hands settled so far
@@ -84,12 +84,14 @@ class Before:
     """What a step builds on.
 
     `table` is the table as its last record left it, `last` the last record of the call's own round (None: there is
-    none), `ruleset` the rule set that it goes by (None: a void of a round that nobody knows).
+    none), `ruleset` the rule set that it goes by (None: a void of a round that nobody knows). That round may have been
+    of any game; `reasons` are those for which it may be voided.
     """
 
     table: TableState
     last: Last | None
     ruleset: Ruleset | None
+    reasons: Sequence[str] = VOID_REASONS
 
     @property
     def rules(self) -> Ruleset:

@@ -19,6 +19,7 @@ from cardroom.rounds.steps import Kinds
 from cardroom.shapes.games import AnyShapes
 from cardroom.shapes.merge import Asked, asked_of
 from cardroom.shapes.parts import RulesetReference
+from cardroom.table import VOID_REASONS
 
 if TYPE_CHECKING:
     from cardroom.games.pai_gow_poker.house_way import HouseWay
@@ -181,6 +182,12 @@ class Catalogue:
 
     def _shapes_of(self, ruleset_id: str) -> AnyShapes | None:
         return self.ruleset(ruleset_id).game.shapes if ruleset_id in self.documents else None
+
+    @cached_property
+    def void_reasons(self) -> tuple[str, ...]:
+        """Why a round that nobody knows may be voided: for any reason that some game has."""
+        every = (reason for _, game in sorted(self.games.items()) for reason in game.load().void_reasons)
+        return tuple(dict.fromkeys((*VOID_REASONS, *every)))
 
     @property
     def hashes(self) -> Mapping[str, str]:

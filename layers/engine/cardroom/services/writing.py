@@ -20,7 +20,7 @@ from cardroom.services.ports import (
     StateMoved,
 )
 from cardroom.services.seeds import MasterSecrets
-from cardroom.shapes.parts import GameJson
+from cardroom.shapes.parts import GameJson, TableState
 from cardroom.shapes.records import Record
 from cardroom.signing.certificate import CertificateExpired, CertificateForeign, KeysUnavailable
 from cardroom.signing.signature import RecordFault, check_version
@@ -184,10 +184,17 @@ def _attempt(ports: Ports, asked: Asked, found: _Found) -> Answer:
     )
     last = None if found.previous is None else Last(found.previous.payload, found.previous.head.sha256)
     table = NEW_TABLE.copy() if found.head is None else found.head.table_after
-    before = Before(table=table, last=last, ruleset=_ruleset(ports, asked, last))
+    before = _before(ports, asked, table, last)
     made = step(ports.catalogue.kinds, call, before, MasterSecrets(ports))
     ports.catalogue.kinds[call.kind].asks(call, before)
     return _append(ports, call, made, found)
+
+
+def _before(ports: Ports, asked: Asked, table: TableState, last: Last | None) -> Before:
+    ruleset = _ruleset(ports, asked, last)
+    if ruleset is None:
+        return Before(table=table, last=last, ruleset=None, reasons=ports.catalogue.void_reasons)
+    return Before(table=table, last=last, ruleset=ruleset)
 
 
 def _ruleset(ports: Ports, asked: Asked, last: Last | None) -> Ruleset | None:
