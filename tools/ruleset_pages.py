@@ -134,6 +134,7 @@ WORDS: Final[Mapping[str, tuple[str, Words]]] = {
     "natural": ("Natural 9", _choice(two_jokers="Two jokers; it beats every other 9.")),
     "player_draws": ("A player's hand", _draws),
     "banker_draws": ("The banker's hand", _draws),
+    "misdeal_hands": ("Wrong number of cards", _number("A misdeal in the banker's hand, or in {} others; fewer lose.")),
     "deck_life_hands": (
         "Life of a deck",
         _number("{} hands.", zero="One full cycle round the table; a change before that is noted."),
@@ -219,6 +220,7 @@ WORDS: Final[Mapping[str, tuple[str, Words]]] = {
         "Hands in a row that one player may bank",
         _number("{}; then the others are asked.", zero="No limit.", one="One; then the others are asked."),
     ),
+    "banker_sits": ("Where a player banks", _choice(own_seat="At his seat.", any_position="Where no other hand is.")),
     "banker_minimum_minor": ("The banker's least wager", _amount("{}.", zero="The table's minimum.")),
     # the pot
     "minimum_bet_minor": ("Least bet and raise", _amount("{}.")),

@@ -136,6 +136,12 @@ def banker_commission(payload: Json) -> None:
     payload["body"]["banker"]["commission"] -= 1
 
 
+def wrong_number(payload: Json) -> None:
+    """A hand that lost for its third card is told without it."""
+    one = next(one for one in payload["body"]["sets"] if one.get("misplay") == "wrong_number" and len(one["cards"]) > 2)
+    one["cards"].pop()
+
+
 def assert_(fits_: Any) -> None:
     if not fits_:
         raise StopIteration
@@ -151,6 +157,7 @@ SITUATIONS: dict[str, tuple[str, str, Change, str]] = {
     "free_collection_earned": (BACCARAT, "settled", free_collection_earned, "table-after-wrong"),
     "dragon": (PROGRESSIVE, "settled", dragon, "payout-wrong"),
     "co_bank": (CO_BANKED, "settled", co_bank, "payout-wrong"),
+    "wrong_number": (BACCARAT, "settled", wrong_number, "card-wrong"),
     "banker_commission": (CASINO, "settled", banker_commission, "commission-wrong"),
 }
 

@@ -58,7 +58,10 @@ def money(minor: int) -> str:
 
 
 def _bettors(round_: RoundRecords) -> dict[int, str]:
-    return {seat["seat"]: seat["bettor"] for seat in round_.opened["request"]["seats"]}
+    """Who sits where; who banks away from his seat is at both places."""
+    request = round_.opened["request"]
+    banking = [request["banker"]] if isinstance(request.get("banker"), dict) else []
+    return {seat["seat"]: seat["bettor"] for seat in (*request["seats"], *banking)}
 
 
 def _banker_seat(round_: RoundRecords) -> int | None:
@@ -242,9 +245,9 @@ def _part(chosen: Json, part: str) -> str:
         case "draws":
             return str(chosen.get("drawn", ""))
         case "total":
-            return "natural 9" if chosen["natural"] else str(chosen["total"])
+            return "natural 9" if chosen.get("natural") else str(chosen.get("total", ""))
         case "box":
-            return str(chosen["box"])
+            return str(chosen.get("box", ""))
     return _by_rank(chosen[part])
 
 
@@ -252,6 +255,8 @@ def _set_by(round_: RoundRecords, chosen: Json) -> str:
     if chosen.get("foul", False):
         return "the player: a foul"
     misplay = f", misplayed: {_words(chosen['misplay'])}" if "misplay" in chosen else ""
+    if chosen.get("misplay") == "wrong_number":
+        return "nobody: a wrong number of cards"
     if chosen["how"] != "house_way":
         return f"the player{misplay}"
     advice = round_.advice.get(chosen["seat"], {})

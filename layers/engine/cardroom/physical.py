@@ -69,9 +69,12 @@ def check_source(wagering: Mapping[str, object], source: Source) -> None:
 
 
 def read_hands(
-    wagering: HandsTold, *, playing: Collection[int], size: int, deck: Sequence[Card], also: Collection[int] = ()
+    wagering: HandsTold, *, playing: Collection[int], size: int | None, deck: Sequence[Card], also: Collection[int] = ()
 ) -> dict[int, tuple[Card, ...]]:
-    """The hands read from a physical table, by seat: those that play, and none but those of `also` besides."""
+    """The hands read from a physical table, by seat: those that play, and none but those of `also` besides.
+
+    Where `size` is None a hand may have any number of cards, which the game judges.
+    """
     given = wagering.get("hands", [])
     twice = [seat for seat, times in Counter(h["seat"] for h in given).items() if times > 1]
     refuse(SeatDuplicate, [FieldFault(at("hands", seat), "must come once") for seat in twice])
@@ -81,7 +84,7 @@ def read_hands(
     missing = sorted(set(playing) - {h["seat"] for h in given})
     refuse(HandsMissing, [FieldFault(at("hands", seat), "must be given: this hand plays") for seat in missing])
     hands = {h["seat"]: tuple(map(parse_card, h["cards"])) for h in sorted(given, key=lambda h: h["seat"])}
-    sizes = [(seat, len(cards)) for seat, cards in hands.items() if len(cards) != size]
+    sizes = [(seat, len(cards)) for seat, cards in hands.items() if size is not None and len(cards) != size]
     refuse(
         HandSizeWrong, [FieldFault(at("hands", seat, "cards"), f"must be {size} cards, not {n}") for seat, n in sizes]
     )

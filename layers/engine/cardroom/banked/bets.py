@@ -100,6 +100,11 @@ class Bets(NamedTuple):
         bettors = bettors_of(opening)
         if house_plays:
             bettors[house_place(rules)] = HOUSE
+        if banker != HOUSE and bettors.get(banker["seat"]) != banker["bettor"]:
+            # He banks away from his own place, where no hand is dealt then.
+            away = {banker["seat"], *(seat for seat, bettor in bettors.items() if bettor == banker["bettor"])}
+            bettors = {seat: bettor for seat, bettor in bettors.items() if seat not in away}
+            bettors = dict(sorted([*bettors.items(), (banker["seat"], banker["bettor"])]))
         return cls(
             rules=rules,
             wagers=tuple(

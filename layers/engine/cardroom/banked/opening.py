@@ -10,7 +10,7 @@ from cardroom.banked.rules import BankRules
 from cardroom.fees import fee_bands
 from cardroom.money import HOUSE, MAX_MINOR
 from cardroom.refusals import FieldFault, Refusal, refuse, refuse_at
-from cardroom.seats import check_seated
+from cardroom.seats import SeatUnknown, check_seated
 from cardroom.shapes.banked import BankedOpening, Banker
 from cardroom.shapes.handed import BankedRound, BankerT
 from cardroom.shapes.parts import TableState
@@ -25,7 +25,7 @@ class BankerMissing(Refusal):
 
 
 class BankerNotSeated(Refusal):
-    """The banker is not the bettor at that seat."""
+    """The banker is not seated at the table, or banks away from his own seat where he may not."""
 
 
 class HouseCannotBank(Refusal):
@@ -51,14 +51,16 @@ def check_opening(
     *,
     also: Collection[str] = (),
     also_banker: Collection[str] = (),
+    banker_anywhere: bool = False,
 ) -> None:
     """Refuse a round that the rules do not allow at the table as it stands (§7.1, §8.0 to §8.2).
 
-    `also` and `also_banker` are what the game takes besides in an opening and in its banker.
+    `also` and `also_banker` are what the game takes besides in an opening and in its banker; `banker_anywhere` lets
+    him bank at another place than his own, as long as nobody plays a hand there.
     """
     check_fields(opening, {*_OPENING_FIELDS, *also}, what=rules.ruleset_id)
     check_seated(opening, places=rules.seats)
-    _check_banker(rules, opening, table, also_banker)
+    _check_banker(rules, opening, table, also_banker, anywhere=banker_anywhere)
     check_rotation(rules, opening, table)
     limits = opening.get("limits", {})
     if limits.get("minimum", 0) > limits.get("maximum", MAX_MINOR):
@@ -74,7 +76,9 @@ def check_opening(
         fee_bands(fees["banker"], "fees.banker")
 
 
-def _check_banker(rules: BankRules, opening: BankedRound[BankerT], table: TableState, also: Collection[str]) -> None:
+def _check_banker(
+    rules: BankRules, opening: BankedRound[BankerT], table: TableState, also: Collection[str], *, anywhere: bool
+) -> None:
     banker: Banker | Literal["house"] | None = opening.get("banker")
     if banker is None:
         house = ", or the house" if rules.house_bank else ""
@@ -85,12 +89,19 @@ def _check_banker(rules: BankRules, opening: BankedRound[BankerT], table: TableS
             refuse_at(HouseCannotBank, "banker", message)
         return
     check_fields(banker, {*_BANKER_FIELDS, *also}, what=rules.ruleset_id, path="banker.")
-    if not any(s["seat"] == banker["seat"] and s["bettor"] == banker["bettor"] for s in opening["seats"]):
-        message = f"seat {banker['seat']} is not {banker['bettor']}'s: the banker must be seated"
-        refuse_at(BankerNotSeated, "banker", message)
+    _check_banker_seat(rules, opening, banker, anywhere=anywhere)
     last, most = table["banker"], rules.banker_turns
     if last is None or most is None or banker.get("others_passed", False):
         return
     if banker["bettor"] == last["bettor"] and last["turns"] >= most:
         message = f"{banker['bettor']} has banked {last['turns']} of at most {most} in a row; another must bank"
         refuse_at(BankerTurnOver, "banker", f"{message}, or others_passed be true")
+
+
+def _check_banker_seat(rules: BankRules, opening: BankedRound[BankerT], banker: Banker, *, anywhere: bool) -> None:
+    own = [item["seat"] for item in opening["seats"] if item["bettor"] == banker["bettor"]]
+    if not own or (not anywhere and banker["seat"] not in own):
+        message = f"seat {banker['seat']} is not {banker['bettor']}'s: the banker must be seated"
+        refuse_at(BankerNotSeated, "banker", message)
+    if banker["seat"] not in rules.places:
+        refuse_at(SeatUnknown, "banker.seat", f"must be 1 to {rules.seats}")

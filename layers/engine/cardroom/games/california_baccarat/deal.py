@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from cardroom.banked.bets import Bets, check_amounts, check_banker_wager, check_wagers, the_say
@@ -10,10 +11,10 @@ from cardroom.banked.opening import check_opening
 from cardroom.cards import Card, format_cards
 from cardroom.fees import fee_postings
 from cardroom.game import FromShoe, Source
-from cardroom.games.california_baccarat.rules import HAND_SIZE, BaccaratRules
+from cardroom.games.california_baccarat.rules import HAND_SIZE, BaccaratRules, BankerSits, Misdeal
 from cardroom.games.california_baccarat.shapes import Deal, FromTheShoe, Opening, Settlement
 from cardroom.physical import check_source, read_hands, three_dice
-from cardroom.refusals import FieldFault, Refusal
+from cardroom.refusals import FieldFault, Refusal, at, refuse
 from cardroom.seats import Direction, count_to, walk_among
 from cardroom.shapes.banked import DicedWagering
 from cardroom.shapes.handed import TableChange
@@ -27,9 +28,14 @@ class ShoeExhausted(Refusal):
     """The cut card is out: fewer cards are left in the shoe than the largest round needs."""
 
 
+class Misdealt(Refusal):
+    """Hands of a wrong number of cards that make the deal a misdeal: the banker's, or two players'."""
+
+
 def check_open(rules: BaccaratRules, opening: Opening, table: TableState) -> None:
     """Refuse a round that the rules do not allow at the table as it stands, or for which the shoe is too short (§1)."""
-    check_opening(rules.bank, opening, table)
+    anywhere = rules.banker_sits is BankerSits.ANY_POSITION
+    check_opening(rules.bank, opening, table, banker_anywhere=anywhere)
     shoe = table["shoe"]
     if opening["source"] == "shuffle" and shoe is not None:
         left = shoe["size"] - shoe["position"]
@@ -64,7 +70,10 @@ def deal(rules: BaccaratRules, opening: Opening, wagering: DicedWagering, table:
         hands = {seat: cards[turn :: len(ring)] for turn, seat in enumerate(ring)}
         dealt["shoe"] = source.spent(len(cards))
     else:
-        hands = read_hands(wagering, playing=ring, size=HAND_SIZE, deck=rules.shoe)
+        hands = read_hands(wagering, playing=ring, size=None, deck=rules.shoe)
+        sizes = {seat: len(hand) for seat, hand in hands.items() if len(hand) != HAND_SIZE}
+        said = {seat: (at("hands", seat, "cards"), f"must be {HAND_SIZE} cards, not {n}") for seat, n in sizes.items()}
+        check_misdeal(rules, said, banker)
     fees = fees_of(bets, table)
     check_amounts(bets, fees)
     return {
@@ -76,6 +85,23 @@ def deal(rules: BaccaratRules, opening: Opening, wagering: DicedWagering, table:
         "fees": fees,
         "postings": fee_postings(fees),
     }
+
+
+def check_misdeal(rules: BaccaratRules, wrong: Mapping[int, tuple[str, str]], banker: int) -> None:
+    """Refuse hands of a wrong number of cards that make a misdeal; one player's hand alone is none (§6, §7).
+
+    `wrong` are those hands by seat, each as the field that tells it and what is wrong with it.
+    """
+    if banker in wrong:
+        hands, reason, unless = [banker], Misdeal.BANKER_WRONG_NUMBER_OF_CARDS, ""
+    elif len(wrong) >= rules.misdeal_hands:
+        hands, reason = sorted(wrong), Misdeal.PLAYERS_WRONG_NUMBER_OF_CARDS
+        unless = " unless the cards are put right"
+    else:
+        return
+    way_out = f"a misdeal{unless}: void the round for {reason.value}"
+    faults = [FieldFault(wrong[seat][0], f"{wrong[seat][1]}, {way_out}") for seat in hands]
+    refuse(Misdealt, faults)
 
 
 def after_deal(

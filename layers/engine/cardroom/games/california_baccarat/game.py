@@ -3,7 +3,7 @@
 from cardroom.banked.rotation import bank_turn
 from cardroom.game import Game
 from cardroom.games.california_baccarat import deal, settle
-from cardroom.games.california_baccarat.rules import BaccaratRules
+from cardroom.games.california_baccarat.rules import BaccaratRules, Misdeal
 from cardroom.games.california_baccarat.shapes import SHAPES
 from cardroom.table import returned
 
@@ -20,10 +20,7 @@ GAME = Game(
     bank_turn=bank_turn,
     set_hands=settle.set_hands,
     void_reasons=(
-        "out_of_position_two_hands_seen",  # the four misdeals of §7
-        "out_of_position_banker_hand_seen",
-        "players_wrong_number_of_cards",
-        "banker_wrong_number_of_cards",
+        *(reason.value for reason in Misdeal),
         "equipment",  # and what no rule can foresee
         "other",
     ),

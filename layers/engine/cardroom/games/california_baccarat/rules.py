@@ -37,6 +37,22 @@ class Box(StrEnum):
     STAND = "stand"
 
 
+class BankerSits(StrEnum):
+    """Where the hand of a player who banks may lie (§4)."""
+
+    OWN_SEAT = "own_seat"
+    ANY_POSITION = "any_position"
+
+
+class Misdeal(StrEnum):
+    """Why a deal is a misdeal, so that its round is voided (§7)."""
+
+    OUT_OF_POSITION_TWO_HANDS_SEEN = "out_of_position_two_hands_seen"
+    OUT_OF_POSITION_BANKER_HAND_SEEN = "out_of_position_banker_hand_seen"
+    PLAYERS_WRONG_NUMBER_OF_CARDS = "players_wrong_number_of_cards"
+    BANKER_WRONG_NUMBER_OF_CARDS = "banker_wrong_number_of_cards"
+
+
 class HouseWayName(StrEnum):
     """The house ways there are (§5, §11)."""
 
@@ -82,6 +98,8 @@ class BaccaratRules:
     natural: Natural  # §3
     player: DrawRule  # §5, §11
     banker: DrawRule  # §5
+    banker_sits: BankerSits  # §4
+    misdeal_hands: int  # §7: so many players' hands of a wrong number of cards are a misdeal
 
     @property
     def ruleset_id(self) -> str:
@@ -124,6 +142,8 @@ class BaccaratRules:
             natural=read.one_of("natural", Natural),
             player=_draw_rule(read.table("player_draws"), house_way, "player_hits_up_to"),
             banker=_draw_rule(read.table("banker_draws"), house_way, "banker_hits_up_to"),
+            banker_sits=read.one_of("banker_sits", BankerSits),
+            misdeal_hands=read.integer("misdeal_hands", 1, MAX_SEATS),
         )
         read.text("title")
         if rules.bank.earns == {Outcome.PUSH}:

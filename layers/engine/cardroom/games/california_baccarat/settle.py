@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Final, Literal, NamedTuple
 
@@ -14,7 +14,7 @@ from cardroom.banked.sets import chosen_sets
 from cardroom.banked.settlement import Judged, settled
 from cardroom.cards import Card, format_card, format_cards, parse_card
 from cardroom.game import FromShoe, Source
-from cardroom.games.california_baccarat.deal import shoe_after
+from cardroom.games.california_baccarat.deal import check_misdeal, shoe_after
 from cardroom.games.california_baccarat.rules import HAND_SIZE, SHEET, BaccaratRules, Box, DrawRule
 from cardroom.games.california_baccarat.shapes import (
     BoxSet,
@@ -25,6 +25,7 @@ from cardroom.games.california_baccarat.shapes import (
     Setting,
     Settlement,
     Settling,
+    WrongHand,
 )
 from cardroom.hands.baccarat import NATURAL, total, value
 from cardroom.physical import check_cards, check_hand
@@ -36,6 +37,8 @@ from cardroom.table import Outcome, Verdict, check_fields, compare, members_of
 
 _WAYS: Final[Mapping[str, Sequence[str]]] = {"box": ("box",), "house_way": ()}
 _SETTLING_FIELDS: Final = members_of(Settling)
+_WRONG: Final = (Outcome.LOSE, "wrong_number_of_cards", f"{SHEET} §6")
+_OR_WRONG: Final = ", or the hand be told as misplayed wrong_number"
 _COVER_RULE: Final = f"{SHEET} §9"
 
 
@@ -52,15 +55,33 @@ class DrawnCardMissing(Refusal):
 
 
 class DrawnCardNotWanted(Refusal):
-    """A draw card for a hand that stands, twice for one hand, or where the service deals from its own shoe."""
+    """A draw card for a hand that stands, a second one, or one where the service deals from its own shoe."""
 
 
 class Misplay(StrEnum):
     """What went wrong with a hand, as `misplayed: [{seat, how}]` tells it (§6)."""
 
+    WRONG_NUMBER = "wrong_number"  # (a) too many draw cards or none, which its player let happen
     CHANGED_BOX = "changed_box"  # (b) moved to another box before the banker's hand was opened
     BY_HOUSE = "by_house"  # (c) a house-way hand misplayed by the house, its draw cards put right since
     BY_PLAYER = "by_player"  # (d) put by the player into the box that it must not be in
+
+
+class Told(NamedTuple):
+    """What is told of the hands, by seat: their cards as dealt, how they were set, and their misplays."""
+
+    dealt: Mapping[int, tuple[Card, ...]]
+    chosen: Mapping[int, BoxSet | HouseWaySet]
+    misplays: Mapping[int, Misplay]
+
+    @property
+    def wrong(self) -> list[int]:
+        """The players' hands of a wrong number of cards."""
+        return [seat for seat, how in sorted(self.misplays.items()) if how is Misplay.WRONG_NUMBER]
+
+    def set_of(self, seat: int) -> BoxSet | HouseWaySet:
+        """How a hand was set; by the house way where that was not told."""
+        return self.chosen.get(seat, {"seat": seat, "how": "house_way"})
 
 
 class BoxedHand(NamedTuple):
@@ -106,30 +127,36 @@ def settle(
 ) -> Settlement:
     """The body of the settlement of a dealt round (§5, §6, §8, §9); the banker's box may be left to the house way.
 
-    Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, SetNotOffered, FieldNotUsed, MisplayInvalid, BoxNotAllowed,
-    DrawnCardMissing, DrawnCardNotWanted.
+    Raises SeatSetTwice, SeatWithoutWager, SeatNotSet, SetNotOffered, FieldNotUsed, MisplayInvalid, Misdealt,
+    BoxNotAllowed, DrawnCardMissing, DrawnCardNotWanted.
     """
     check_fields(request, _SETTLING_FIELDS, what=rules.ruleset_id)
     bets = Bets.read(rules.bank, opening, wagering)
     banker, order = bets.banker_seat, dealt_body["action_order"]
-    hands = _boxed(rules, dealt_body, request, banker)
-    hitting = [seat for seat in (*order, banker) if hands[seat].box is Box.HIT]
+    told = _told(rules, dealt_body, request, banker)
+    hands = _boxed(rules, told, banker)
+    hitting = [seat for seat in (*order, banker) if seat in hands and hands[seat].box is Box.HIT]
     spent: FromTheShoe = {}
+    drawn: Mapping[int, tuple[Card, ...]]
     if isinstance(source, FromShoe):
-        _refuse_draws(request)
-        drawn = dict(zip(hitting, source.next(len(hitting)), strict=True))
+        _refuse_told_cards(request, told)
+        drawn = {seat: (card,) for seat, card in zip(hitting, source.next(len(hitting)), strict=True)}
         spent["shoe"] = source.spent(len(hitting))
     else:
-        drawn = _read_draws(rules, request, hitting, hands)
-    hands |= {seat: hands[seat].with_draw(card) for seat, card in drawn.items()}
+        drawn = _read_draws(rules, request, hitting, told)
+    hands |= {seat: hands[seat].with_draw(*drawn[seat]) for seat in hitting}
     on_hands = bets.by_seat()
     against = hands[banker].worth
     judged = []
     for seat in order:
-        outcome, reason, rule = judge(hands[seat].worth, against, hands[seat].misplay)
+        outcome, reason, rule = _WRONG
+        if seat in hands:
+            outcome, reason, rule = judge(hands[seat].worth, against, hands[seat].misplay)
         judged += [Judged(Claim(wager, outcome, wager.amount_minor), reason, rule) for wager in on_hands[seat]]
+    sets = {seat: _shown(seat, hand) for seat, hand in hands.items()}
+    wrong = {seat: _shown_wrong(seat, told, drawn.get(seat, ())) for seat in told.wrong}
     return {
-        "sets": [_shown(seat, hand) for seat, hand in sorted(hands.items())],
+        "sets": [one for _, one in sorted((sets | wrong).items())],
         **spent,
         **settled(bets, judged, cover_rule=_COVER_RULE),
     }
@@ -155,21 +182,49 @@ def _shown(seat: int, hand: BoxedHand) -> SetHand:
     return shown
 
 
+def _shown_wrong(seat: int, told: Told, drawn: Sequence[Card]) -> WrongHand:
+    shown: WrongHand = {
+        "seat": seat,
+        "cards": format_cards((*told.dealt[seat], *drawn)),
+        "misplay": "wrong_number",
+        "rule": f"{SHEET} §6",
+    }
+    chosen = told.chosen.get(seat)
+    if chosen is not None:
+        shown["how"] = chosen["how"]
+        if chosen["how"] == "box":
+            shown["box"] = chosen["box"]
+    return shown
+
+
 # Boxes
 
 
-def _boxed(rules: BaccaratRules, dealt_body: Deal, request: Settling, banker: int) -> dict[int, BoxedHand]:
-    """How each hand is played, before the draw cards; refuses boxes and misplays that cannot be (§5, §6)."""
+def _told(rules: BaccaratRules, dealt_body: Deal, request: Settling, banker: int) -> Told:
+    """What the deal and the request tell of the hands; refuses misplays that cannot be, and misdeals (§6, §7).
+
+    A hand of a wrong number of cards at the deal is in no box, though one may be told.
+    """
     players = dealt_body["action_order"]
-    chosen = chosen_sets(request.get("sets", []), needed=players, also=[banker], offered=_WAYS)
     dealt = {hand["seat"]: tuple(map(parse_card, hand["cards"])) for hand in dealt_body["hands"]}
-    misplays = _misplays(request, chosen, players, banker)
+    wrong = [seat for seat in players if len(dealt[seat]) != HAND_SIZE]
+    needed = [seat for seat in players if seat not in wrong]
+    chosen = chosen_sets(request.get("sets", []), needed=needed, also=[banker, *wrong], offered=_WAYS)
+    misplays = _misplays(request, chosen, players, banker, wrong)
+    told = Told(dealt, chosen, {**misplays, **dict.fromkeys(wrong, Misplay.WRONG_NUMBER)})
+    said = {seat: (at("misplayed", seat), "this hand has a wrong number of cards") for seat in told.wrong}
+    check_misdeal(rules, said, banker)
+    return told
+
+
+def _boxed(rules: BaccaratRules, told: Told, banker: int) -> dict[int, BoxedHand]:
+    """How each hand is played, before the draw cards; refuses boxes and misplays that cannot be (§5, §6)."""
+    dealt = told.dealt
     hands: dict[int, BoxedHand] = {}
     forbidden: list[FieldFault] = []
     unborne: list[FieldFault] = []
-    for seat in sorted((*players, banker)):
-        asked: BoxSet | HouseWaySet = chosen.get(seat, {"seat": seat, "how": "house_way"})
-        misplay, worth = misplays.get(seat), value(dealt[seat])
+    for seat in sorted(dealt.keys() - told.wrong):
+        asked, misplay, worth = told.set_of(seat), told.misplays.get(seat), value(dealt[seat])
         draws = rules.banker if seat == banker else rules.player
         if asked["how"] == "house_way" or misplay is Misplay.CHANGED_BOX:
             rule = f"{SHEET} §6" if misplay is Misplay.CHANGED_BOX else _house_rule(draws, worth)
@@ -201,9 +256,13 @@ def _must_be(worth: int, allowed: Sequence[Box], is_banker: bool) -> str:
 
 
 def _misplays(
-    request: Settling, chosen: Mapping[int, BoxSet | HouseWaySet], players: Sequence[int], banker: int
+    request: Settling,
+    chosen: Mapping[int, BoxSet | HouseWaySet],
+    players: Sequence[int],
+    banker: int,
+    wrong: Collection[int],
 ) -> dict[int, Misplay]:
-    """The misplays that a request tells, by seat; raises MisplayInvalid (§6)."""
+    """The misplays that a request tells, by seat; `wrong` are misdealt hands. Raises MisplayInvalid (§6)."""
     told = sorted(request.get("misplayed", []), key=lambda item: item["seat"])
     times = Counter(item["seat"] for item in told)
     faults = []
@@ -217,6 +276,10 @@ def _misplays(
             message = "no hand plays at this seat"
         elif times[seat] > 1:
             message = "must come once"
+        elif seat in wrong:
+            message = "must be left out: the deal tells that this hand has a wrong number of cards"
+        elif how == Misplay.WRONG_NUMBER:
+            pass  # which may come with any set, and is a misdeal where it is the banker's
         elif seat == banker and how != Misplay.BY_HOUSE:
             message = f"the banker's hand can be misplayed {Misplay.BY_HOUSE.value} only"
         elif how == Misplay.BY_HOUSE and not is_house_way:
@@ -233,30 +296,50 @@ def _misplays(
 
 
 def _read_draws(
-    rules: BaccaratRules, request: Settling, hitting: Sequence[int], hands: Mapping[int, BoxedHand]
-) -> dict[int, Card]:
-    """The draw cards of a physical table by seat: one for each hand in the hit box (§5)."""
+    rules: BaccaratRules, request: Settling, hitting: Sequence[int], told: Told
+) -> dict[int, tuple[Card, ...]]:
+    """The draw cards of a physical table by seat: one for each hand in the hit box, any for a wrong number (§5, §6)."""
     given = request.get("drawn_cards", [])
     times = Counter(item["seat"] for item in given)
-    standing = [seat for seat in sorted(times) if seat not in hitting]
-    message = "must be left out: no hand at this seat takes a draw card"
-    refuse(DrawnCardNotWanted, [FieldFault(at("drawn_cards", seat), message) for seat in standing])
-    twice = [seat for seat in sorted(times) if times[seat] > 1]
-    refuse(DrawnCardNotWanted, [FieldFault(at("drawn_cards", seat), "must come once") for seat in twice])
-    missing = "must be given: this hand takes a draw card"
+    right = [seat for seat in sorted(times) if seat not in told.wrong]
+    message = f"must be left out: no hand at this seat takes a draw card{_OR_WRONG}"
+    standing = [FieldFault(at("drawn_cards", seat), message) for seat in right if seat not in hitting]
+    refuse(DrawnCardNotWanted, standing)
+    twice = [seat for seat in right if times[seat] > 1]
+    refuse(DrawnCardNotWanted, [FieldFault(at("drawn_cards", seat), f"must come once{_OR_WRONG}") for seat in twice])
+    missing = f"must be given: this hand takes a draw card{_OR_WRONG}"
     refuse(DrawnCardMissing, [FieldFault(at("drawn_cards", seat), missing) for seat in hitting if seat not in times])
-    drawn = {item["seat"]: parse_card(item["card"]) for item in given}
-    cards: dict[str, Sequence[Card]] = {
-        at("drawn_cards", seat, "card"): (card,) for seat, card in sorted(drawn.items())
-    }
-    check_cards(cards | {at("hands", seat, "cards"): hand.cards for seat, hand in hands.items()}, rules.shoe)
+    _check_number(rules, told, times)
+    drawn: dict[int, tuple[Card, ...]] = {}
+    for item in given:
+        drawn[item["seat"]] = (*drawn.get(item["seat"], ()), parse_card(item["card"]))
+    cards: dict[str, Sequence[Card]] = {at("drawn_cards", seat, "card"): some for seat, some in sorted(drawn.items())}
+    check_cards(cards | {at("hands", seat, "cards"): hand for seat, hand in told.dealt.items()}, rules.shoe)
     return drawn
 
 
-def _refuse_draws(request: Settling) -> None:
+def _check_number(rules: BaccaratRules, told: Told, times: Mapping[int, int]) -> None:
+    """Refuse a wrong number that is the right one: two cards, and the one draw card that the hand's box takes (§6)."""
+    faults = []
+    for seat in told.wrong:
+        if len(told.dealt[seat]) != HAND_SIZE:
+            continue
+        asked = told.set_of(seat)
+        box = Box(asked["box"]) if asked["how"] == "box" else rules.player.house_way(value(told.dealt[seat]))
+        if times.get(seat, 0) == int(box is Box.HIT):
+            drew = "one draw card" if box is Box.HIT else "no draw card"
+            message = f"a hand in the {box.value} box with {drew} has its number: that is no misplay"
+            faults.append(FieldFault(at("misplayed", seat), message))
+    refuse(MisplayInvalid, faults)
+
+
+def _refuse_told_cards(request: Settling, told: Told) -> None:
+    """Refuse what only a physical table can tell."""
     if "drawn_cards" in request:
         message = "must be left out: the draw cards come from the shoe"
         refuse_at(DrawnCardNotWanted, "drawn_cards", message)
+    message = f"must not be {Misplay.WRONG_NUMBER.value}: the service dealt the cards"
+    refuse(MisplayInvalid, [FieldFault(at("misplayed", seat), message) for seat in told.wrong])
 
 
 def after_settle(

@@ -101,10 +101,21 @@ class SetHand(Setting):
     left: NotRequired[Box]
 
 
+class WrongHand(TypedDict):
+    """A hand of a wrong number of cards, which loses (§6); how it was set, where that was told."""
+
+    seat: Small
+    how: NotRequired[Literal["box", "house_way"]]
+    box: NotRequired[Box]
+    cards: Cards
+    misplay: Literal["wrong_number"]
+    rule: RuleText
+
+
 class Settlement(banked.PlainSettlement, FromTheShoe):
     """What a settlement gives."""
 
-    sets: list[SetHand]
+    sets: list[SetHand | WrongHand]
 
 
 class Settled(Settlement):
