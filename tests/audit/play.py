@@ -168,6 +168,14 @@ class Room(kit.Table):
         sets = [{"seat": seat, "how": "house_way"} for seat in sorted(dealt["body"]["action_order"])]
         self._finish(void, settle, sets=sets)
 
+    def wrong_number(self, *cards: str) -> Json:
+        """A round of baccarat dealt by hand: b2 has these cards, b3 seven, and b1 banks on six from an empty place."""
+        self.open((1, 2, 3), banker={"seat": 7, "bettor": "b1"}, fees=FEES, source="table")
+        told = {2: [*cards], 3: ["7s", "Ks"], 7: ["6s", "Ks"]}
+        hands = [{"seat": seat, "cards": cards} for seat, cards in told.items()]
+        self.deal(wagers=[wager(seat, 100) for seat in (2, 3)], banker_wager=900, dice=[1, 2, 3], hands=hands)
+        return self.settle(sets=[{"seat": 3, "how": "house_way"}])
+
     def _push_nine(self, void: bool, settle: bool) -> None:
         seats, pot, more = (1, 2, 3), self.state["pot"], {}
         button = pot["button"] if pot else self.state["button"]

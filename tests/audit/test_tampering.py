@@ -163,9 +163,10 @@ def test_changed_cut_of_a_large_shoe() -> None:
     document = {**published().ruleset(BACCARAT).document, "id": "baccarat/large", "decks": 16}
     room = Room(document["id"], known=published().with_more(documents={document["id"]: lambda: document}))
     room.open_shoe()
-    room.open((1, 2), banker={"seat": 1, "bettor": "b1"}, fees=FEES, shoe_id=room.state["shoe"]["shoe_id"])
-    room.deal(wagers=[play.wager(2, 100)], banker_wager=900, cut=821)
-    room.settle(sets=[{"seat": seat, "how": "house_way"} for seat in (1, 2)])
+    seats = (1, 2, 3, 4, 5, 6)  # so many cards that another cut gives hardly one of them
+    room.open(seats, banker={"seat": 1, "bettor": "b1"}, fees=FEES, shoe_id=room.state["shoe"]["shoe_id"])
+    room.deal(wagers=[play.wager(seat, 100) for seat in seats[1:]], banker_wager=900, cut=821)
+    room.settle(sets=[{"seat": seat, "how": "house_way"} for seat in seats])
     room.close_shoe()
     assert audit(room).ok
     payloads = deepcopy(room.payloads)
@@ -599,3 +600,36 @@ def test_a_card_that_only_the_shoe_knows(whole: bool) -> None:
     room.forge(settled, change)
     found = only(room)
     assert (found.code, found.seq) == ("card-wrong", settled)
+
+
+def forgiven(payload: Json) -> None:
+    """The hand that loses for its number of cards is told as if it had been pushed."""
+    result = payload["body"]["results"][0]
+    result.update(result="push", reason="equal", collected=0, returned=100)
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "code"),
+    [
+        ("settled", lambda p: p["body"]["sets"][0]["cards"].pop(), "card-wrong"),
+        ("settled", lambda p: p["body"]["sets"][0].update(rule="california-baccarat §5"), "setting-wrong"),
+        ("settled", forgiven, "payout-wrong"),
+        ("settled", lambda p: p["body"]["results"][0].update(reason="misplayed"), "payout-wrong"),
+        ("settled", lambda p: p["request"]["sets"].insert(0, {"seat": 2, "how": "house_way"}), "setting-wrong"),
+        ("dealt", lambda p: p["request"]["hands"][0]["cards"].pop(), "card-wrong"),
+        ("dealt", lambda p: p["request"]["hands"][1]["cards"].pop(), "request-refused"),
+        ("dealt", lambda p: p["body"]["hands"][0]["cards"].pop(), "card-wrong"),
+        ("opened", lambda p: p["request"]["banker"].update(seat=8), "request-refused"),
+        ("settled", lambda p: p["table_after"]["banker"].update(seat=1), "table-after-wrong"),
+    ],
+)
+def test_a_hand_of_a_wrong_number_of_cards_that_is_told_otherwise(
+    kind: str, change: Callable[[Json], None], code: str
+) -> None:
+    room = Room(BACCARAT)
+    settled = room.wrong_number("9s", "Kh", "Jk")
+    assert settled["body"]["results"][0]["reason"] == "wrong_number_of_cards"
+    assert audit(room).complete
+    room.payloads = deepcopy(room.payloads)
+    room.forge(where(room, kind), change)
+    assert only(room).code == code
