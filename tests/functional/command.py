@@ -9,8 +9,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import pytest
+
+from cardroom_desk import cli
 
 FLORIDA = "fortune-pai-gow/florida-2017"
 COMMAND = (sys.executable, "-m", "cardroom_desk.cli")
@@ -36,6 +41,36 @@ def cardroom(*arguments: str | Path, stdin: str | bytes = "", **environment: str
         env={**os.environ, **environment},
     )
     return Ran(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
+
+
+class _Kept(BytesIO):
+    name = "<stdin>"
+
+
+class _Piped(TextIOWrapper):
+    """What stands for a standard stream: bytes that are kept, and no terminal."""
+
+    def __init__(self, held: bytes = b"") -> None:
+        self.kept = _Kept(held)
+        super().__init__(self.kept, encoding="utf-8", write_through=True)
+
+    def text(self) -> str:
+        return self.kept.getvalue().decode()
+
+
+def in_process(*arguments: str | Path, stdin: str = "") -> Ran:
+    """The command in this process, which is quicker; an exception that ends it in a traceback goes through."""
+    streams = {"stdin": _Piped(stdin.encode()), "stdout": _Piped(), "stderr": _Piped()}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["cardroom", *map(str, arguments)])
+        for name, stream in streams.items():
+            patch.setattr(sys, name, stream)
+        status = 0
+        try:
+            cli.main()
+        except SystemExit as ended:
+            status = ended.code if isinstance(ended.code, int) else 1
+    return Ran(status, streams["stdout"].text(), streams["stderr"].text())
 
 
 @contextmanager

@@ -223,3 +223,57 @@ def test_help_names_every_command_and_loads_nothing_heavy() -> None:
     script = f"import sys, cardroom_desk.cli; print([name for name in {heavy} if name in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert loaded.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("bet", "ruleset", "cards", "told"),
+    [
+        ("mania_three", "pai-gow-mania/standard", "Js 4c Ah 2c Ac 9c 5d", {"line": None, "pays": -1}),
+        ("mania_three", "pai-gow-mania/standard", "Kh Qh Ah 2d 3h 9h 7c", {"line": "straight_flush", "pays": 40}),
+        ("mania_three", "pai-gow-mania/standard", "Kh Qh Ah", {"line": "straight_flush", "pays": 40}),
+        (
+            "mania_three",
+            "pai-gow-mania/standard",
+            "Kh Qh",
+            {"error": "a line of 2 cards; a hand for mania_three has 7, or the first 3 alone"},
+        ),
+        (
+            "progressive",
+            "fortune-pai-gow/progressive",
+            "As Ks Qs Js Ts 9s 8s",
+            {"line": "seven_card_straight_flush", "meter_bps": 10_000},
+        ),
+        (
+            "progressive",
+            "fortune-pai-gow/progressive",
+            "As Ah Ad Ac Jk 2c 3d",
+            {"line": "five_aces", "meter_bps": 1_000},
+        ),
+        ("progressive", "fortune-pai-gow/progressive", "2s 2h 2d 2c 5d 6c 9h", {"line": "four_of_a_kind", "pays": 75}),
+    ],
+)
+def test_10_7_and_10_8_bonus_ranks_the_cards_of_the_bet_and_tells_a_meters_share(
+    bet: str, ruleset: str, cards: str, told: dict[str, Any]
+) -> None:
+    ran = cardroom("bonus", "--bet", bet, "--ruleset", ruleset, stdin=cards)
+    assert (ran.status, ran.err, ran.lines) == (int("error" in told), "", [{"cards": cards, **told}])
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "cards", "told"),
+    [
+        (
+            "california-baccarat/redding-1995",
+            "5s 5s",  # of a shoe of eight decks
+            {"box": "hit", "total": 0, "natural": False, "rule": "california-baccarat §5"},
+        ),
+        (
+            "hi-hi-lo/redding-1995",
+            "As Ks Qs Js Ts 9s",
+            {"one": "Ks", "two": "As Qs", "low": "9s Ts Js", "rule": "hi-hi-lo §11"},
+        ),
+    ],
+)
+def test_set_tells_what_its_game_does_with_a_hand(ruleset: str, cards: str, told: dict[str, Any]) -> None:
+    ran = cardroom("set", "--ruleset", ruleset, stdin=cards)
+    assert (ran.status, ran.err, ran.lines) == (0, "", [{"cards": cards, **told}])

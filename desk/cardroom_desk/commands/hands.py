@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from cardroom.cards import Card, format_cards, parse_cards
+from cardroom.cards import Card, deck, format_cards, parse_card, parse_cards
 from cardroom.hands import Joker, Wheel, ranking
+from cardroom.refusals import Refusal
 from cardroom_desk.commands.shared import FLORIDA, RulesetOption, published
 from cardroom_desk.terminal import BadLine, Json, answer_each, usage
+
+THREE: Final = 3
 
 
 class Role(StrEnum):
@@ -56,29 +59,34 @@ def set_(
         Role, typer.Option(help="Whose hand it is; the published house ways set both alike.")
     ] = Role.PLAYER,
 ) -> None:
-    """Set hands of seven cards by the house way of a rule set.
+    """Set hands by the house way of a rule set.
 
-    Reads standard input, one hand a line, and writes one JSON line for each: cards, front, back, and the rule used.
-    A bad line, a blank one too, gives cards and error; the others go on and the exit status is 1.
+    Reads standard input, one hand a line, and writes one JSON line for each: cards, how its game sets them (front and
+    back; one, two and low; the box), and the rule used. A bad line, a blank one too, gives cards and error; the others
+    go on and the exit status is 1.
     """
+    from cardroom.game import HouseWayAbsent
     from cardroom.services import catalogue
 
     rules, known = published(ruleset), catalogue.published()
     if house_way is not None:
         if house_way not in known.house_ways:
             usage(f"no house way {house_way!r}: there are {', '.join(sorted(known.house_ways))}.")
-        rules = known.ruleset_from({**rules.document, "house_way": house_way}, ruleset_id=ruleset)
+        try:
+            rules = known.ruleset_from({**rules.document, "house_way": house_way}, ruleset_id=ruleset)
+        except Refusal as refusal:
+            usage(f"{ruleset} cannot be set by {house_way}: {refusal.message}.")
     set_hands = rules.game.set_hands
+    try:
+        set_hands(rules.rules, [], role.value)
+    except HouseWayAbsent as refusal:
+        usage(f"{refusal.message}.")
 
     def answer(line: str) -> Json:
-        cards = format_cards(parse_cards(line))
+        cards = format_cards(map(parse_card, line.split()))  # of several decks, where the game says so
         (setting,) = set_hands(rules.rules, [cards], role.value)
-        return {
-            "cards": " ".join(cards),
-            "front": " ".join(setting["front"]),
-            "back": " ".join(setting["back"]),
-            "rule": setting["rule"],
-        }
+        shown = {name: " ".join(told) if isinstance(told, list) else told for name, told in setting.items()}
+        return {"cards": " ".join(cards), **shown}
 
     answer_each(answer)
 
@@ -89,21 +97,35 @@ def bonus(
 ) -> None:
     """Look up what hands of seven cards pay as a side bet.
 
-    Reads standard input, one hand a line, and writes one JSON line for each: cards, line (null if it loses), and what
-    it pays to one (-1 if it loses). A bad line, a blank one too, gives cards and error; the others go on and the exit
-    status is 1.
+    Reads standard input, one hand a line in the order dealt, and writes one JSON line for each: cards, line (null if it
+    loses), and what it pays to one (-1 if it loses), or in basis points of the bet's meter (meter_bps). A bet on the
+    first three cards takes a line of these alone, too. A bad line, a blank one too, gives cards and error; the others
+    go on and the exit status is 1.
     """
     from cardroom.games.pai_gow_poker.deal import read_hand
+    from cardroom.games.pai_gow_poker.rules import HAND_SIZE, BonusCards
+    from cardroom.physical import check_hand
 
     rules = published(ruleset).rules
-    if bet not in rules.side_bets:
-        usage(f"{ruleset} has no side bet {bet!r}: it has {', '.join(rules.side_bets) or 'none'}.")
-    table = rules.side_bets[bet].pay_table
+    side_bets = getattr(rules, "side_bets", {})  # which only some games have
+    if bet not in side_bets:
+        usage(f"{ruleset} has no side bet {bet!r}: it has {', '.join(side_bets) or 'none'}.")
+    asked, jokers = side_bets[bet], rules.jokers.maximum
+    of_three = asked.cards is BonusCards.FIRST_THREE
 
     def answer(line: str) -> Json:
-        cards = read_hand(line.split(), "cards", jokers=rules.jokers.maximum)
-        found = table.rank(cards)
-        return {"cards": _text(cards), "line": found.line, "pays": found.pays}
+        cards = parse_cards(line)
+        if of_three and len(cards) == THREE:
+            check_hand(cards, "cards", size=THREE, deck=deck(jokers))
+        elif of_three and len(cards) != HAND_SIZE:
+            raise BadLine(f"{_counted(cards)}; a hand for {bet} has {HAND_SIZE}, or the first {THREE} alone")
+        else:
+            cards = read_hand(line.split(), "cards", jokers=jokers)
+        found = asked.pay_table.rank(cards[:THREE] if of_three else cards)
+        told = {"cards": _text(cards), "line": found.line}
+        if found.line in asked.meter_bps:
+            return told | {"meter_bps": asked.meter_bps[found.line]}
+        return told | {"pays": found.pays}
 
     answer_each(answer)
 
