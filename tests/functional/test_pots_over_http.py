@@ -74,6 +74,10 @@ def test_a_three_way_push_is_carried_bought_into_and_won(caller: Caller) -> None
 
     assert open_round(caller, PUSH_NINE, "r2", ante=100).refusal() == (422, "pot-not-continued")
     assert caller.open(round_id="r2").refusal() == (422, "pot-not-continued")  # nor does another game come first
+    own = {"minimum_bet_minor": 100, "chip_unit_minor": 100}
+    for currency, sums in (("EUR", own), ("JPY", own)):  # a carried pot keeps its currency
+        changed = open_round(caller, PUSH_NINE, "r2", ante=100, continues="r1", currency=currency, sums=sums)
+        assert (changed.refusal(), changed.fields()) == ((422, "pot-changed"), ["currency", "sums"])
     assert open_round(caller, PUSH_NINE, "r2", ante=100, continues="r1").status == 201
     buyer = [stake(4, "buy_in", 600)]
     hands = cards("As 2s 5s", "Ah 3d 4d", "Ks Qd 8c", "9s 9d 9c")
@@ -83,6 +87,34 @@ def test_a_three_way_push_is_carried_bought_into_and_won(caller: Caller) -> None
     assert won["body"]["results"][3]["returned"] == 300
     assert {item["account"]: item["amount"] for item in won["body"]["net"]} == {"bettor:dee": 1_150, "pot:r1": -1_150}
     assert (won["table_after"]["pot"], won["table_after"]["button"]) == (None, 4)
+
+
+def test_7_a_carried_pot_in_another_currency_keeps_the_sums_that_were_posted_for_it(
+    caller: Caller, data: Path, tmp_path: Path
+) -> None:
+    """A least bet of 500 yen and chips of 1,000: half of 4,500 is bought for 3,000."""
+    own = {"minimum_bet_minor": 500, "chip_unit_minor": 1_000}
+    yen: Json = {"ante": 500, "currency": "JPY", "sums": own}
+    assert open_round(caller, PUSH_NINE, ante=500, currency="JPY").refusal() == (422, "sum-missing")
+    refused = open_round(caller, PUSH_NINE, **yen | {"ante": 100})
+    assert (refused.refusal(), refused.fields()) == ((422, "ante-invalid"), ["ante"])
+    assert open_round(caller, PUSH_NINE, **yen).status == 201
+    antes = [stake(seat, "ante", 500) for seat in (1, 2, 3, 4)]
+    dealt = deal(caller, "r1", wagers=antes, stacks=STACKS, hands=THREE_EIGHTS).payload
+    assert dealt["body"]["limits"] == {"minimum": 500, "maximum": 1_500}
+    pushed = settle(caller, "r1", betting=act("1 bet 500, 2 call, 3 fold, 4 fold")).payload
+    carried = pushed["table_after"]["pot"]
+    assert (carried["currency"], carried["sums"], carried["pots"][0]["buy_in"]) == ("JPY", own, 2_000)
+    for sums, right in (({**own, "chip_unit_minor": 10}, 422), (own, 201)):
+        again = open_round(caller, PUSH_NINE, "r2", continues="r1", **yen | {"sums": sums})
+        assert again.status == right
+        if right == 422:
+            assert (again.refusal(), again.fields()) == ((422, "pot-changed"), ["sums"])
+    stacks = [{"seat": seat, "amount": 5_000} for seat in (1, 2)]
+    hands = cards("As 2s 5s", "9s 9d 9c")
+    assert deal(caller, "r2", wagers=[], stacks=stacks, hands=hands).status == 200
+    assert settle(caller, "r2", betting=act("1 check, 2 check")).payload["table_after"]["pot"] is None
+    assert audit(data, tmp_path) == (0, "", "6 records of 1 table: all hold.\n")
 
 
 def test_the_first_button_is_drawn_and_the_deck_shuffled(caller: Caller) -> None:

@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from cardroom.cards import Card
+from cardroom.documents import fixed_sums
 from cardroom.game import Game
 from cardroom.rounds.steps import NEW_TABLE
 from cardroom.shuffle import Luck
@@ -19,8 +20,16 @@ CHANCE = Luck(server_seed=bytes(32), terms_sha256=bytes(32), client_seed=None)
 
 
 def document(ruleset: str, **changes: Any) -> Json:
-    """A published rule set's document, with other values for some fields."""
-    return {**tomllib.loads((files("cardroom") / "rulesets" / f"{ruleset}.toml").read_text("utf-8")), **changes}
+    """A published rule set's document, with other values for some fields; sums are in USD."""
+    toml = tomllib.loads((files("cardroom") / "rulesets" / f"{ruleset}.toml").read_text("utf-8"))
+    return in_usd({**toml, **changes})
+
+
+def in_usd(whole: Json) -> Json:
+    """The document with a currency where it fixes sums, and none where it does not."""
+    return {name: value for name, value in whole.items() if name != "currency"} | (
+        {"currency": "USD"} if fixed_sums(whole) else {}
+    )
 
 
 def luck(number: int) -> Luck:

@@ -12,6 +12,7 @@ from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.games.pai_gow_poker.rules import PaiGowRules
 from cardroom.services.catalogue import published
 from tests import kit
+from tests.rules.banked_round import in_usd
 
 Json = dict[str, Any]
 
@@ -42,7 +43,7 @@ NEW_TABLE: Json = {"hand_no": 0, "banker": None, "free_collections": [], "live":
 def document(ruleset: str, **changes: Any) -> Json:
     """A published rule set's document with its house way written out, and other values for some fields."""
     toml = tomllib.loads((files("cardroom") / "rulesets" / f"{ruleset}.toml").read_text("utf-8"))
-    whole = {**toml, **changes}
+    whole = in_usd({**toml, **changes})
     return {**whole, "house_way": published().house_ways[whole["house_way"]]()}
 
 

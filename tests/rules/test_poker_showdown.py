@@ -42,6 +42,7 @@ from cardroom.shuffle import Luck
 from cardroom.table import FieldNotUsed
 from cardroom.wire.problems import slug_of
 from tests import kit
+from tests.rules.banked_round import in_usd
 
 Json = dict[str, Any]
 
@@ -56,7 +57,7 @@ NUTS, SAME, ALSO = "As Kd Qh Jc Th", "Ad Ks Qc Jh Td", "Ac Kh Qs Jd Ts"
 
 
 def rules_with(**changed: Any) -> ShowdownRules:
-    return GAME.load({**DOCUMENT, **changed})
+    return GAME.load(in_usd({**DOCUMENT, **changed}))
 
 
 RULES = rules_with()

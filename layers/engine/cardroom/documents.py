@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Any, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from cardroom.refusals import FieldFault, Refusal
 
@@ -12,10 +13,56 @@ Document = Mapping[str, Any]
 """A rule set, or a table of one, before anything is known of what it holds."""
 
 _E = TypeVar("_E", bound=StrEnum)
+_CURRENCY: Final = re.compile(r"[A-Z]{3}")
 
 
 class RulesetInvalid(Refusal):
     """A rule set's document has a field unknown, missing, of the wrong type or of a value that is not offered."""
+
+
+def fixed_sums(document: Document) -> dict[str, int]:
+    """The sums of money that a document fixes, in minor units, by their paths.
+
+    Each is above 1: 0 stands for none, and 1 for the smallest amount of any currency.
+
+    >>> fixed_sums({"unit_minor": 1, "envy": {"least_minor": 500, "lines": [{"line": "flush", "pays_minor": 20}]}})
+    {'envy.least_minor': 500, 'envy.lines.flush.pays_minor': 20}
+    """
+    return dict(_sums(document, ""))
+
+
+def _sums(value: object, path: str) -> Iterator[tuple[str, int]]:
+    for name, inner in _members(value):
+        if name.endswith("_minor") and type(inner) is int and inner > 1:
+            yield f"{path}{name}", inner
+        yield from _sums(inner, f"{path}{name}.")
+
+
+def with_sums(document: Document, sums: Mapping[str, object]) -> Document:
+    """The document with other sums at some of the paths that `fixed_sums` tells.
+
+    >>> with_sums({"lines": [{"line": "flush", "pays_minor": 20}]}, {"lines.flush.pays_minor": 3_000})
+    {'lines': [{'line': 'flush', 'pays_minor': 3000}]}
+    """
+    changed: Document = _with(document, "", sums)
+    return changed
+
+
+def _with(value: Any, path: str, sums: Mapping[str, object]) -> Any:
+    members = _members(value)
+    if not members:
+        return sums.get(path.removesuffix("."), value)
+    inner = [(name, _with(one, f"{path}{name}.", sums)) for name, one in members]
+    return [one for _, one in inner] if isinstance(value, list) else dict(inner)
+
+
+def _members(value: object) -> list[tuple[str, Any]]:
+    """What a table holds by its names, or a list by its items' lines, or else their places."""
+    if isinstance(value, dict):
+        return list(value.items())
+    if isinstance(value, list):
+        return [(str(one.get("line", at) if isinstance(one, dict) else at), one) for at, one in enumerate(value)]
+    return []
 
 
 class Reader:
@@ -44,7 +91,11 @@ class Reader:
         self.faults.append(FieldFault(f"{self._path}{name}", message))
 
     def refuse(self) -> None:
-        """Raise RulesetInvalid if anything was wrong, or if there are fields that nobody read."""
+        """Raise RulesetInvalid if anything was wrong, or if there are fields that nobody read.
+
+        A document that fixes sums of money names their `currency`; no other has one.
+        """
+        self._check_currency()
         self._note_unknown()
         if self.faults:
             first = self.faults[0]
@@ -110,6 +161,13 @@ class Reader:
             known = value if self._is(name, value, dict, "a table") else {}
             self._tables[name] = type(self)(known, what=self._what, path=f"{self._path}{name}.", faults=self.faults)
         return self._tables[name]
+
+    def _check_currency(self) -> None:
+        currency, sums = self._value("currency"), fixed_sums(self._table)
+        if sums and not (isinstance(currency, str) and _CURRENCY.fullmatch(currency)):
+            self.fault("currency", f"must be three capital letters: what {', '.join(sums)} are in")
+        elif currency is not None and not sums:
+            self.fault("currency", "must be left out where no sum is fixed")
 
     def _value(self, name: str) -> Any:
         self._read.add(name)

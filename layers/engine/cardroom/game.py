@@ -11,15 +11,15 @@ from functools import cached_property
 from typing import Any, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from cardroom.cards import Card
-from cardroom.documents import Document
-from cardroom.refusals import Refusal
+from cardroom.documents import Document, fixed_sums, with_sums
+from cardroom.refusals import FieldFault, Refusal, refuse
 from cardroom.seats import FirstDrawNotOffered
 from cardroom.shapes.games import GameShapes
 from cardroom.shapes.handed import DrawnHighest, Returned, ShoeSpent, TableChange
-from cardroom.shapes.parts import OpeningT, RulesetReference, TableState
+from cardroom.shapes.parts import GameJson, OpeningT, RulesetReference, TableState
 from cardroom.shapes.records import SettlingT, WageringT
 from cardroom.shuffle import Cut, Luck
-from cardroom.table import VOID_REASONS
+from cardroom.table import VOID_REASONS, FieldNotUsed
 
 # Where cards come from
 
@@ -103,6 +103,10 @@ SettlementT = TypeVar("SettlementT")
 
 HouseWays = Callable[[str], Document | None]
 """Finds the content of a house way's file by its name; None if there is none of that name."""
+
+
+class SumMissing(Refusal):
+    """A round in another currency than that of its rule set's sums, without a sum of its own for each of them."""
 
 
 class HouseWayAbsent(Refusal):
@@ -191,3 +195,21 @@ class Ruleset:
     def reference(self) -> RulesetReference:
         """How a record names the rule set."""
         return {"id": self.id, "sha256": self.sha256}
+
+    def rules_for(self, opening: GameJson) -> Any:
+        """The rules of a round: with the sums that its open posts, where it is in another currency than the rule set's.
+
+        Raises SumMissing, FieldNotUsed.
+        """
+        posted, own = opening.get("sums", {}), self.document.get("currency")
+        foreign = own is not None and opening["currency"] != own
+        if not foreign and not posted:
+            return self.rules
+        fixed = fixed_sums(self.document) if foreign else {}
+        unused = (
+            f"must be left out: a round in {opening['currency']} by {self.id} posts {', '.join(fixed) or 'no sums'}"
+        )
+        refuse(FieldNotUsed, [FieldFault(f"sums.{name}", unused) for name in sorted(posted) if name not in fixed])
+        missing = f"must be given: {self.id} fixes it in {own}, and a round in {opening['currency']} posts its own"
+        refuse(SumMissing, [FieldFault(f"sums.{name}", missing) for name in fixed if name not in posted])
+        return self.game.load(with_sums(self.document, posted))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from cardroom.currencies import check_currency
 from cardroom.game import FromShoe, Ruleset, Shuffled, Source, Told, luck_of
 from cardroom.refusals import FieldFault, Refusal, refuse_at
 from cardroom.rounds import draws, shoes
@@ -54,11 +55,11 @@ def seen(table: TableState, ruleset: Ruleset) -> TableState:
 def _opened(call: Call, before: Before, secrets: Secrets) -> GameJson:
     """Answers a commitment to the deck (`shuffle`), or nothing (`table`).
 
-    Raises PotNotContinued, ShoeNotOpen, DrawNotHeld, or what the game refuses.
+    Raises PotNotContinued, SumMissing, ShoeNotOpen, DrawNotHeld, or what the game refuses.
     """
     ruleset, request, table = before.rules, call.request, before.table
     _check_carried_pot(request, table)
-    ruleset.game.check_open(ruleset.rules, request, seen(table, ruleset))
+    ruleset.game.check_open(ruleset.rules_for(request), request, seen(table, ruleset))
     shoes.check_named(ruleset, request, table)
     draws.check_cited(request, table)
     if request["source"] != "shuffle" and "client_seed" in request:
@@ -72,6 +73,12 @@ def _check_carried_pot(request: GameJson, table: TableState) -> None:
     if pot is not None and "continues" not in request:
         message = f"must be {pot['round_id']}, whose pot is carried: its players tied"
         refuse_at(PotNotContinued, "continues", message)
+
+
+def _names(call: Call) -> None:
+    """A currency of today. Raises what `check_currency` does."""
+    if "currency" in call.request:
+        check_currency(call.request["currency"])
 
 
 def _is_opened(call: Call, before: Before, _body: GameJson) -> TableState:
@@ -94,7 +101,7 @@ def _dealt(call: Call, before: Before, secrets: Secrets) -> GameJson:
     drawn = {} if luck is None else _cut(before, call.request, luck)
     if drawn:
         source = Shuffled(lambda: cast("Luck", luck), drawn["cut"])
-    dealt = ruleset.game.deal(ruleset.rules, opened["request"], call.request, table, source)
+    dealt = ruleset.game.deal(ruleset.rules_for(opened["request"]), opened["request"], call.request, table, source)
     return {"opened": repeated(opened, sha256), **drawn, **dealt}
 
 
@@ -153,7 +160,8 @@ def _source(terms: Terms, wagering: GameJson, table: TableState, before: Before,
 def _is_dealt(call: Call, before: Before, body: GameJson) -> TableState:
     opened, ruleset = before.payload, before.rules
     table = shoes.begun(before.table, opened, call.request)
-    changed = ruleset.game.after_deal(ruleset.rules, opened["request"], call.request, body, table)
+    rules = ruleset.rules_for(opened["request"])
+    changed = ruleset.game.after_deal(rules, opened["request"], call.request, body, table)
     return with_live({**table, **changed}, {"round_id": call.round_id, "state": "dealt"})
 
 
@@ -164,11 +172,12 @@ def _settled(call: Call, before: Before, secrets: Secrets) -> GameJson:
     """What the game pays, and the round's seed (never the shoe's). Raises what the game refuses."""
     dealt, ruleset = before.payload, before.rules
     terms = opened_terms(dealt)
+    rules = ruleset.rules_for(terms["request"])
     # The seed is had first: nothing is settled against a broken commitment.
     seed = secrets.seed(terms) if is_committed(terms) else None
     wagering = {**dealt["request"], "cut": dealt["body"]["cut"]} if "cut" in dealt["body"] else dealt["request"]
     source = _source(terms, wagering, before.table, before, secrets)
-    body = ruleset.game.settle(ruleset.rules, terms["request"], dealt["request"], dealt["body"], call.request, source)
+    body = ruleset.game.settle(rules, terms["request"], dealt["request"], dealt["body"], call.request, source)
     return body if seed is None else {**body, "seed": revealed(seed)}
 
 
@@ -176,7 +185,7 @@ def _is_settled(call: Call, before: Before, body: GameJson) -> TableState:
     """Where another game was played before, its turns and free collections end."""
     ruleset, table = before.rules, seen(before.table, before.rules)
     opening = opened_terms(before.payload)["request"]
-    changed = ruleset.game.after_settle(ruleset.rules, opening, body, call.round_id, table)
+    changed = ruleset.game.after_settle(ruleset.rules_for(opening), opening, body, call.round_id, table)
     return with_live({**table, **changed, "hand_no": table["hand_no"] + 1, "draw": None}, None)
 
 
@@ -216,7 +225,9 @@ def _is_voided(_call: Call, before: Before, _body: GameJson) -> TableState:
     return before.table if before.last is None else with_live(before.table, None)
 
 
-OPENED = Kind(shapes=(Opened,), follows=(None,), body=_opened, leaves=_is_opened, of_round=True, ends=False)
+OPENED = Kind(
+    shapes=(Opened,), follows=(None,), body=_opened, leaves=_is_opened, names=_names, of_round=True, ends=False
+)
 DEALT = Kind(shapes=(Dealt,), follows=("opened",), body=_dealt, leaves=_is_dealt, asks=_asks, of_round=True, ends=False)
 SETTLED = Kind(shapes=(Settled,), follows=("dealt",), body=_settled, leaves=_is_settled, of_round=True)
 VOIDED = Kind(

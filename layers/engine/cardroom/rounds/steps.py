@@ -168,6 +168,10 @@ def _nothing(call: Call, before: Before) -> None:
     del call, before
 
 
+def _any_names(call: Call) -> None:
+    del call
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """A kind of record.
@@ -176,14 +180,16 @@ class Kind:
     the kinds of its round's last record that it may follow, None among them if it may be the first. `of_round` says
     that it belongs to a round of the table, so that the round it leaves open is the table's live one; `ends` that
     nothing follows it. `body` refuses what the rules refuse and gives what the record says, `leaves` gives the table
-    after it, which needs no secret: the recorded body says enough. `asks` refuses what is refused to calls only: a
-    record like that is one all the same, which an audit lists.
+    after it, which needs no secret: the recorded body says enough. `names` and `asks` refuse what is refused to calls
+    only: a record like that is one all the same. `names` comes before the rules, and refuses what today's lists do not
+    hold; `asks` comes after them, and an audit lists where its answer is missing.
     """
 
     shapes: tuple[Any, ...]
     follows: tuple[str | None, ...]
     body: Callable[[Call, Before, Secrets], GameJson]
     leaves: Callable[[Call, Before, GameJson], TableState]
+    names: Callable[[Call], None] = _any_names
     asks: Callable[[Call, Before], None] = _nothing
     of_round: bool = False
     ends: bool = True

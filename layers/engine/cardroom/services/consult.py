@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final, TypedDict
 
+from cardroom.currencies import check_currency
 from cardroom.documents import Document
 from cardroom.game import Ruleset, Told
 from cardroom.rounds.steps import NEW_TABLE
@@ -47,14 +48,16 @@ def preview_settlement(catalogue: Catalogue, request: GameJson) -> Preview:
     The answer's `dealt` and `settled` are what the records of such a round at a physical table would say. Raises
     what opening, dealing and settling such a round would.
     """
+    check_currency(request["currency"])
     ruleset = _ruleset(catalogue, request["ruleset"])
     table = NEW_TABLE.copy()
     asked, fixed = catalogue.asked, {"table_id": "preview", "ruleset": ruleset.id, "source": "table"}
     opening = {**_pick(request, asked.opening.members), **fixed}
     wagering, settling = _pick(request, asked.wagering.members), _pick(request, asked.settling.members)
-    ruleset.game.check_open(ruleset.rules, opening, table)
-    dealt = ruleset.game.deal(ruleset.rules, opening, wagering, table, Told())
-    settled = ruleset.game.settle(ruleset.rules, opening, wagering, dealt, settling, Told())
+    rules = ruleset.rules_for(opening)
+    ruleset.game.check_open(rules, opening, table)
+    dealt = ruleset.game.deal(rules, opening, wagering, table, Told())
+    settled = ruleset.game.settle(rules, opening, wagering, dealt, settling, Told())
     return {"ruleset": ruleset.reference, "dealt": dealt, "settled": settled}
 
 

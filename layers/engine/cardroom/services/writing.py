@@ -185,8 +185,10 @@ def _attempt(ports: Ports, asked: Asked, found: _Found) -> Answer:
     last = None if found.previous is None else Last(found.previous.payload, found.previous.head.sha256)
     table = NEW_TABLE.copy() if found.head is None else found.head.table_after
     before = _before(ports, asked, table, last)
+    kind = ports.catalogue.kinds[call.kind]
+    kind.names(call)
     made = step(ports.catalogue.kinds, call, before, MasterSecrets(ports))
-    ports.catalogue.kinds[call.kind].asks(call, before)
+    kind.asks(call, before)
     return _append(ports, call, made, found)
 
 

@@ -14,6 +14,7 @@ from cardroom.shapes.parts import (
     Limits,
     Nets,
     NoClientSeed,
+    PostedSums,
     Postings,
     SeatedPlayers,
     Seats,
@@ -58,6 +59,7 @@ class BankedOpening(TypedDict):
     table_id: Id
     ruleset: RulesetId
     currency: Currency
+    sums: NotRequired[PostedSums]
     seats: SeatedPlayers
     limits: NotRequired[Limits]
     fees: NotRequired[Fees]

@@ -136,7 +136,7 @@ def _inside(path: str, name: str) -> str:
 
 def _fault_of_table(form: Table, value: Any, path: str) -> Fault | None:
     if type(value) is not dict or not form.length.least <= len(value) <= form.length.most:
-        return Fault(path, f"must be an object of at most {form.length.most} members")
+        return Fault(path, f"must be an object of {form.length.least} to {form.length.most} members")
     for name in sorted(value):
         if not _is_plainly(form.name, name):
             return Fault(path, f"must have names that are {words_of(form.name)}, not {_shown(name)}")

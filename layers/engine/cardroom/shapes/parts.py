@@ -31,6 +31,7 @@ from cardroom.shapes.values import (
     Slug,
     Small,
     Stake,
+    SumName,
     VoidReason,
 )
 
@@ -100,6 +101,10 @@ class Fees(TypedDict):
 
     wager: NotRequired[FeeBands]
     banker: NotRequired[FeeBands]
+
+
+PostedSums = Annotated[dict[SumName, Stake], Length(1, 100)]
+"""What a round in another currency has in the place of the sums that its rule set fixes, in minor units."""
 
 
 class FreeCollection(TypedDict):
@@ -345,6 +350,7 @@ class PushedPots(TypedDict):
 
     ruleset: RulesetId
     currency: Currency
+    sums: NotRequired[PostedSums]
     ante: Stake
     button: Small
     pots: list[TiedPot]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from cardroom.shapes.bounds import Length, Sorted
-from cardroom.shapes.parts import Hands, NoClientSeed, SeatedPlayers, Source, Wager
+from cardroom.shapes.parts import Hands, NoClientSeed, PostedSums, SeatedPlayers, Source, Wager
 from cardroom.shapes.values import (
     Amount,
     ClientSeed,
@@ -26,6 +26,7 @@ class PottedOpening(TypedDict):
     table_id: Id
     ruleset: RulesetId
     currency: Currency
+    sums: NotRequired[PostedSums]
     seats: SeatedPlayers
     button: Small
     source: Source

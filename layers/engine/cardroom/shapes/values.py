@@ -64,5 +64,6 @@ TIME: Final = Pattern(
 )
 Time = Annotated[str, TIME]
 Currency = Annotated[str, Pattern(r"[A-Z]{3}", "three capital letters")]
+SumName = Annotated[str, Pattern(r"[a-z0-9_.]{1,200}", "where a rule set's document fixes a sum: envy.minimum_minor")]
 Base64Of32 = Annotated[str, Pattern(r"[A-Za-z0-9_-]{43}", "32 bytes in base64url, 43 characters")]
 Jws = Annotated[str, Pattern(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", "a compact JWS")]

@@ -54,7 +54,8 @@ class _Schemas:
                 return told if form.order is None else core.no_info_after_validator_function(_sorter(form.order), told)
             case Table():
                 names, values = self.schema(form.name), self.schema(form.value)
-                return core.dict_schema(names, values, max_length=form.length.most, strict=True)
+                least, most = form.length
+                return core.dict_schema(names, values, min_length=least or None, max_length=most, strict=True)
             case Either():
                 return self._either(form)
         return _plain(form)

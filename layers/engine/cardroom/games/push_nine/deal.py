@@ -45,7 +45,7 @@ class PotNotCarried(Refusal):
 
 
 class PotChanged(Refusal):
-    """A round continues a pot under another rule set, currency or ante than it was begun with."""
+    """A round continues a pot under another rule set, currency, sums or ante than it was begun with."""
 
 
 class TiedPlayerMissing(Refusal):
@@ -90,9 +90,10 @@ def _check_pot(rules: PushNineRules, opening: Opening, pot: CarriedPots | None) 
     terms: dict[str, tuple[object, object]] = {
         "ruleset": (rules.ruleset_id, pot["ruleset"]),
         "currency": (opening["currency"], pot["currency"]),
+        "sums": (opening.get("sums"), pot.get("sums")),
         "ante": (opening["ante"], pot["ante"]),
     }
-    changed = [(name, begun) for name, (now, begun) in terms.items() if now != begun]
+    changed = [(name, begun or "left out") for name, (now, begun) in terms.items() if now != begun]
     refuse(PotChanged, [FieldFault(name, f"must be {begun}, as when the pot was begun") for name, begun in changed])
     bettors = bettors_of(opening)
     tied = {player["seat"]: player["bettor"] for part in pot["pots"] for player in part["tied"]}

@@ -88,6 +88,8 @@ def settle(
             "button": dealt_body["button"],
             "pots": pushed,
         }
+        if "sums" in opening:
+            body["pushed"]["sums"] = opening["sums"]
     return body
 
 
