@@ -13,7 +13,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from cardroom.documents import Document
+from cardroom.currencies import money
+from cardroom.documents import Document, fixed_sums, with_sums
 from cardroom.game import Ruleset
 from cardroom.services.catalogue import published
 
@@ -28,11 +29,6 @@ _FIELD: Final = re.compile(r"(\w+) = .*?# (.+)|(\w+) = |\[([\w.]+)\](?:\s*# (.+)
 _SECTIONS: Final = re.compile(r"(\d+(?:\.\d+)?(?:(?:, | to )\d+(?:\.\d+)?)*)(?:[:,] *(.*))?$")
 _TABLE: Final = "| | Rule | Note | § |\n|---|---|---|---|"
 _META: Final = ("id", "game", "title", "source", "sections")
-
-
-def _money(minor: int) -> str:
-    whole, cents = divmod(minor, 100)
-    return f"{whole:,}.{cents:02d}"
 
 
 def _percent(bps: int) -> str:
@@ -63,8 +59,17 @@ def _number(words: str, zero: str | None = None, one: str | None = None) -> Word
     return said
 
 
+def _sum(value: str | int) -> str:
+    """A sum as `render` words it; what is left to word is the smallest amount of any currency."""
+    return "one minor unit" if value == 1 else str(value)
+
+
 def _amount(words: str, zero: str | None = None) -> Words:
-    return lambda value: zero if value == 0 and zero is not None else words.format(_money(value))
+    def said(value: str | int) -> str:
+        told = zero if value == 0 and zero is not None else words.format(_sum(value))
+        return told[:1].upper() + told[1:]
+
+    return said
 
 
 def _jokers(value: Any) -> str:
@@ -86,7 +91,7 @@ def _draws(value: Mapping[str, int]) -> str:
 def _commission(value: Json) -> str:
     if not value["rate_bps"]:
         return "None."
-    step = "" if value["increment_minor"] == 1 else f" to multiples of {_money(value['increment_minor'])}"
+    step = "" if value["increment_minor"] == 1 else f" to multiples of {_sum(value['increment_minor'])}"
     return f"{_percent(value['rate_bps'])} of what is won, rounded {_plain(value['rounding'])}{step}."
 
 
@@ -116,6 +121,10 @@ def _fees(value: list[str]) -> str:
 
 _DIRECTION: Final = _choice(clockwise="Clockwise.", counter_clockwise="Counter-clockwise.")
 WORDS: Final[Mapping[str, tuple[str, Words]]] = {
+    "currency": (
+        "Sums are in",
+        lambda code: f"{code}. A round in another currency posts its own in the open, as `sums`, one for each.",
+    ),
     # the deck and the deal
     "joker": (
         "Joker",
@@ -277,7 +286,9 @@ METER_WORDS: Final[Mapping[str, tuple[str, Words]]] = {
 
 def render(ruleset: Ruleset) -> str:
     """The page of a rule set."""
-    document, text = ruleset.document, _file(ruleset.id)
+    currency, text = ruleset.document.get("currency", ""), _file(ruleset.id)
+    sums = {name: money(currency, amount) for name, amount in fixed_sums(ruleset.document).items()}
+    document = with_sums(ruleset.document, sums)
     remarks, sheet = _remarks(text), document["game"]
     parts = [
         f"# {document['title']}\n",
@@ -363,11 +374,11 @@ def _side_bet(name: str, bet: Json, remarks: Mapping[str, tuple[str, str]]) -> I
         yield f"\nThe meter, which the deal tells:\n\n{_TABLE}"
         yield from _rows(bet["meter"], METER_WORDS, remarks, f"side_bets.{name}.meter.")
     if "envy" in bet:
-        least = _money(bet["envy"]["minimum_minor"])
+        least = _sum(bet["envy"]["minimum_minor"])
         yield f"\nEnvy, paid by the house on a bet of {least} or more, for another's hand:\n"
         yield "| Hand | Pays |\n|---|---:|"
         for line in bet["envy"]["lines"]:
-            yield f"| {_plain(line['line'])} | {_money(line['pays_minor'])} |"
+            yield f"| {_plain(line['line'])} | {_sum(line['pays_minor'])} |"
 
 
 def _pays(line: Json) -> str:

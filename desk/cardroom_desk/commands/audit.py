@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from cardroom_desk.exports.audit import Done
 
 _SHOWN: Final = 50
+_COUNTS: Final = ("rounds", "settled", "voided")
+_AMOUNTS: Final = ("staked", "paid")
 
 
 def audit(
@@ -100,6 +102,7 @@ def _speed(done: Iterable[Done], elapsed: float) -> str:
 
 
 def _show(report: AuditReport) -> None:
+    from cardroom.currencies import amount_in, unit_of
     from cardroom_desk.report.words import counted, listed, summary
 
     out = console()
@@ -113,10 +116,11 @@ def _show(report: AuditReport) -> None:
         out.print(rows)
         if len(report["findings"]) > _SHOWN:
             out.print(f"and {len(report['findings']) - _SHOWN:,} more, in the report.")
-    rows = grid("rule set", "", "rounds", "settled", "voided", "staked", "paid", right=("rounds", "settled", "staked"))
+    rows = grid("rule set", "", *_COUNTS, *_AMOUNTS, right=(*_COUNTS, *_AMOUNTS))
     for total in report["totals"]["rulesets"]:
-        numbers = (f"{total[name]:,}" for name in ("rounds", "settled", "voided", "staked", "paid"))
-        rows.add_row(total["ruleset"] or "(none)", total["currency"], *numbers)
+        currency = total["currency"]
+        numbers = [f"{total[name]:,}" for name in _COUNTS] + [amount_in(currency, total[name]) for name in _AMOUNTS]
+        rows.add_row(total["ruleset"] or "(none)", unit_of(currency) if currency else "", *numbers)
     out.print(rows)
     for sentence in listed(report):
         out.print(sentence)

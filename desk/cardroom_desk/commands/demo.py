@@ -30,6 +30,7 @@ OPERATOR: Final = "demo"
 
 def demo(
     ruleset: Annotated[str, typer.Option(metavar="ID", help="The rule set to play by.")] = FLORIDA,
+    currency: Annotated[str, typer.Option(metavar="CODE", help="The currency to play in, by ISO 4217.")] = "USD",
     url: Annotated[str | None, typer.Option(help="Play at this service instead of one started for it.")] = None,
     token: Annotated[str | None, typer.Option(help="An operator's token for --url, with scopes play and read.")] = None,
 ) -> None:
@@ -45,22 +46,22 @@ def demo(
         usage("--url and --token go together.")
     try:
         if url is not None and token is not None:
-            _at(Client(url, token), ruleset, folder=None)
+            _at(Client(url, token), ruleset, currency, folder=None)
         else:
             with _local_service() as (client, folder):
-                _at(client, ruleset, folder=folder)
+                _at(client, ruleset, currency, folder=folder)
     except (Refused, Unreachable) as error:
         fail(str(error))
 
 
-def _at(client: Client, ruleset: str, *, folder: Path | None) -> None:
+def _at(client: Client, ruleset: str, currency: str, *, folder: Path | None) -> None:
     """Play at a service and verify the records; `folder` is that of its store, if it can be reached."""
     from cardroom_desk.playthrough.narration import narrate
     from cardroom_desk.playthrough.over_http import play_round
 
     out = console()
     out.print(f"Playing over HTTP at {client.url}, with an operator's token.\n")
-    round_ = play_round(client, ruleset)
+    round_ = play_round(client, ruleset, currency=currency)
     for part in narrate(round_):
         out.print(part)
     out.print()

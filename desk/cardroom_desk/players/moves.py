@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
+from cardroom.documents import fixed_sums
 from cardroom.game import Ruleset
 from cardroom.rounds.steps import NEW_TABLE
 from cardroom.shapes.records import Record
@@ -32,13 +33,22 @@ PLAYERS: Final[Mapping[str, Players]] = {
 }
 
 
-def next_move(random: Random, ruleset: Ruleset, *, table_id: str, last: Record | None, habits: Habits = USUAL) -> Move:
+def next_move(
+    random: Random,
+    ruleset: Ruleset,
+    *,
+    table_id: str,
+    last: Record | None,
+    habits: Habits = USUAL,
+    currency: str = "USD",
+) -> Move:
     """What a table does after the record whose payload is `last` (None: it has no record)."""
     at = Situation(
         random=random,
         ruleset=ruleset,
         habits=habits,
         table_id=table_id,
+        currency=currency,
         table=NEW_TABLE.copy() if last is None else last["table_after"],
         number=1 if last is None else last["seq"] + 1,
     )
@@ -67,8 +77,16 @@ def _between_rounds(at: Situation, players: Players) -> Move:
     before = players.between(at)
     if before is not None:
         return before
-    terms = {"table_id": at.table_id, "ruleset": at.ruleset.id, "currency": "USD"}
-    return Move(Call.OPEN, name, terms | players.opening(at))
+    terms = {"table_id": at.table_id, "ruleset": at.ruleset.id, "currency": at.currency}
+    return Move(Call.OPEN, name, terms | _own_sums(at) | players.opening(at))
+
+
+def _own_sums(at: Situation) -> Json:
+    """In another currency than the rule set's, its sums are posted as so many minor units of it."""
+    document = at.ruleset.document
+    if at.currency == document.get("currency", at.currency):
+        return {}
+    return {"sums": fixed_sums(document)}
 
 
 def _voiding(at: Situation, reasons: Sequence[str]) -> Json:

@@ -65,6 +65,7 @@ class Situation:
     ruleset: Ruleset
     habits: Habits
     table_id: str
+    currency: str
     table: Mapping[str, Any]
     number: int  # of the next record; ids are made of it
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from cardroom.cards import RANKS
+from cardroom.currencies import unit_of
 from cardroom.shuffle import commitment
 from cardroom_desk.playthrough.round_records import RoundRecords
 from cardroom_desk.terminal import grid
@@ -32,29 +33,19 @@ def narrate(round_: RoundRecords) -> Narration:
         yield from _wagers(round_, round_.dealt)
         yield from _deal(round_.dealt)
     if round_.ended["kind"] == "voided":
-        yield from _voided(round_.ended)
+        yield from _voided(round_)
     elif round_.dealt is not None:
         yield from _betting(round_)
         yield from _hands(round_, round_.dealt)
         yield from _results(round_)
         yield from _pots(round_)
-        yield from _coverage(round_.ended["body"].get("banker", {}))
-        yield from _besides(round_.ended["body"])
+        yield from _coverage(round_, round_.ended["body"].get("banker", {}))
+        yield from _besides(round_)
     if round_.dealt is not None:
-        yield from _money(round_.dealt, round_.ended)
+        yield from _money(round_, round_.dealt)
     yield from _seed(round_.opened, round_.ended)
     for payload in round_.after:
         yield from _between(payload)
-
-
-def money(minor: int) -> str:
-    """An amount as people write it.
-
-    >>> money(-3_000_050)
-    '-30,000.50'
-    """
-    whole, cents = divmod(abs(minor), 100)
-    return f"{'-' if minor < 0 else ''}{whole:,}.{cents:02d}"
 
 
 def _bettors(round_: RoundRecords) -> dict[int, str]:
@@ -102,8 +93,12 @@ def _opening(round_: RoundRecords) -> Narration:
     yield f"Round {opened['round_id']}, table {opened['table_id']}. {who}."
     if "continues" in request:
         yield f"It goes on for the pot of round {request['continues']}."
+    if "sums" in request:
+        own = (f"{name} {round_.amount(sum_)}" for name, sum_ in request["sums"].items())
+        yield f"Its own sums, in {unit_of(round_.currency)}: {', '.join(own)}."
     if "maximum_payout" in request:
-        yield f"The table posts {money(request['maximum_payout'])} as the most that its bonuses are paid together."
+        most = round_.amount(request["maximum_payout"])
+        yield f"The table posts {most} as the most that its bonuses are paid together."
     if (commitment_ := opened["body"].get("commitment")) is not None:
         what = "What is drawn for the round" if "shoe_id" in request else "The deck"
         yield f"{what} is fixed, unseen, by the commitment {commitment_}."
@@ -123,24 +118,26 @@ def _wagers(round_: RoundRecords, dealt: Json) -> Narration:
             str(wager["circle"]),
             wager["bettor"] + back_line,
             _words(wager["kind"]),
-            money(wager["amount"]),
+            round_.amount(wager["amount"]),
         )
     yield ""
     if ordered:
-        yield f"Wagers, in {round_.opened['request']['currency']}:"
+        yield f"Wagers, in {unit_of(round_.currency)}:"
         yield rows
+    else:
+        yield f"Amounts are in {unit_of(round_.currency)}."
     if "banker_wager" in request:
-        yield f"The banker wagers {money(request['banker_wager'])}."
+        yield f"The banker wagers {round_.amount(request['banker_wager'])}."
     if "stacks" in request:
-        left = (f"{seats[item['seat']]} {money(item['amount'])}" for item in request["stacks"])
+        left = (f"{seats[item['seat']]} {round_.amount(item['amount'])}" for item in request["stacks"])
         yield f"Behind, to bet with: {', '.join(left)}."
     for part in dealt["body"].get("carried", {}).get("pots", ()):
         players = _list([player["bettor"] for player in part["eligible"]])
-        yield f"Carried in: the {_words(part['pot'])} pot of {money(part['amount'])}, for {players}."
+        yield f"Carried in: the {_words(part['pot'])} pot of {round_.amount(part['amount'])}, for {players}."
     for fee in dealt["body"].get("fees", ()):
         whose = "banker" if fee.get("banker") else f"wager {fee['wager_id']}" if "wager_id" in fee else "time"
         free = "uses a free collection for" if "free_collection" in fee else "pays"
-        yield f"Collection: {fee['bettor']} ({whose}) {free} {money(fee['amount'])}."
+        yield f"Collection: {fee['bettor']} ({whose}) {free} {round_.amount(fee['amount'])}."
 
 
 def _deal(dealt: Json) -> Narration:
@@ -274,7 +271,7 @@ def _betting(round_: RoundRecords) -> Narration:
     if actions:
         yield ""
         said = (
-            f"{seats[one['seat']]} {one['action']}s" + (f" {money(one['amount'])}" if "amount" in one else "")
+            f"{seats[one['seat']]} {one['action']}s" + (f" {round_.amount(one['amount'])}" if "amount" in one else "")
             for one in actions
         )
         yield f"Betting: {', '.join(said)}."
@@ -291,11 +288,11 @@ def _results(round_: RoundRecords) -> Narration:
             str(result["seat"]),
             result["bettor"],
             _words(result.get("kind")),
-            money(result["amount"]),
+            round_.amount(result["amount"]),
             *(result.get(name, "") for name in compared),
             _words(result["result"]),
-            _moved(result),
-            _why(result),
+            _moved(round_, result),
+            _why(round_, result),
         )
     yield ""
     yield "Results, in action order:" if "banker" in body else "Results, by seat:"
@@ -305,62 +302,66 @@ def _results(round_: RoundRecords) -> Narration:
 def _pots(round_: RoundRecords) -> Narration:
     seats = _bettors(round_)
     for pot in round_.ended["body"].get("pots", ()):
-        name = f"The {_words(pot['pot'])} pot of {money(pot['amount'])}"
+        name = f"The {_words(pot['pot'])} pot of {round_.amount(pot['amount'])}"
         if pot.get("result") == "pushed":
             yield f"{name} is pushed on: {_list([seats[seat] for seat in pot['tied']])} tie ({pot['rule']})."
             continue
-        shares = (f"{share['bettor']} {money(share['amount'])}" for share in pot["shares"])
+        shares = (f"{share['bettor']} {round_.amount(share['amount'])}" for share in pot["shares"])
         yield f"{name} goes to {', '.join(shares)}: {_words(pot['reason'])} ({pot['rule']})."
 
 
-def _coverage(banker: Mapping[str, Any]) -> Narration:
+def _coverage(round_: RoundRecords, banker: Json) -> Narration:
     if banker.get("wager") is not None:
         wager, used = banker["wager"], banker["used"]
+        of = f"{round_.amount(used)} of the banker's {round_.amount(wager)}"
         yield (
-            f"Coverage ({_words(banker['coverage'])}): {money(used)} of the banker's {money(wager)} used, "
-            f"{money(max(0, wager - used))} left. The banker's net before fees is {money(banker['net'])}."
+            f"Coverage ({_words(banker['coverage'])}): {of} used, {round_.amount(max(0, wager - used))} left. "
+            f"The banker's net before fees is {round_.amount(banker['net'])}."
         )
     if banker.get("commission"):
-        yield f"The banker pays the house a commission of {money(banker['commission'])} on that."
+        yield f"The banker pays the house a commission of {round_.amount(banker['commission'])} on that."
 
 
-def _besides(body: Json) -> Narration:
+def _besides(round_: RoundRecords) -> Narration:
     """What the house pays for others' hands, what meters paid, and who has which part of a shared bank."""
+    body = round_.ended["body"]
     for result in body["results"]:
         for envy in result.get("envy", ()):
             others = f"the {_words(envy['line'])} of seat {envy['seat']}"
-            yield f"Envy: {result['bettor']} gets {money(envy['paid'])} for {others}."
+            yield f"Envy: {result['bettor']} gets {round_.amount(envy['paid'])} for {others}."
     for meter in body.get("meters", ()):
-        moved = f"{money(meter['before'])}, the bets add {money(meter['added'])}, paid {money(meter['paid'])}"
-        put_in = f", the house puts in {money(meter['reseeded'])}" if meter["reseeded"] else ""
-        yield f"Meter {_words(meter['name'])}: {moved}{put_in}; it stands at {money(meter['after'])}."
+        before, added, paid = (round_.amount(meter[name]) for name in ("before", "added", "paid"))
+        put_in = f", the house puts in {round_.amount(meter['reseeded'])}" if meter["reseeded"] else ""
+        after = f"; it stands at {round_.amount(meter['after'])}"
+        yield f"Meter {_words(meter['name'])}: {before}, the bets add {added}, paid {paid}{put_in}{after}."
     if shared := body.get("banker", {}).get("co_bank"):
         percent = f"{shared['share_bps'] / 100:g} %"
-        parts = f"{money(shared['banker'])} is the banker's ({percent}), {money(shared['house'])} the house's"
-        yield f"The bank is shared: of its net, {parts}."
+        banker, house = round_.amount(shared["banker"]), round_.amount(shared["house"])
+        yield f"The bank is shared: of its net, {banker} is the banker's ({percent}), {house} the house's."
 
 
-def _voided(ended: Json) -> Narration:
+def _voided(round_: RoundRecords) -> Narration:
+    ended = round_.ended
     yield ""
     note = f", {ended['request']['note']}" if "note" in ended["request"] else ""
     yield f"The round is voided: {_words(ended['request']['reason'])}{note}."
     if ended["body"]["returned"]:
         total = sum(item["amount"] for item in ended["body"]["returned"])
-        yield f"All wagers are returned, {money(total)} together, and the collections."
+        yield f"All wagers are returned, {round_.amount(total)} together, and the collections."
 
 
-def _money(dealt: Json, ended: Json) -> Narration:
+def _money(round_: RoundRecords, dealt: Json) -> Narration:
     totals: dict[str, int] = {}
-    for posting in [*dealt["body"]["postings"], *ended["body"]["postings"]]:
+    for posting in [*dealt["body"]["postings"], *round_.ended["body"]["postings"]]:
         totals[posting["from"]] = totals.get(posting["from"], 0) - posting["amount"]
         totals[posting["to"]] = totals.get(posting["to"], 0) + posting["amount"]
     rows = grid("account", "net", right=("net",))
     for account, net in sorted(totals.items()):
-        rows.add_row(account, money(net))
+        rows.add_row(account, round_.amount(net))
     yield ""
     yield "Money by account, collection included:"
     yield rows
-    yield f"All accounts together: {money(sum(totals.values()))}."
+    yield f"All accounts together: {round_.amount(sum(totals.values()))}."
 
 
 def _seed(opened: Json, ended: Json) -> Narration:
@@ -372,7 +373,7 @@ def _seed(opened: Json, ended: Json) -> Narration:
         yield f"It {'is the one' if kept else 'is NOT the one'} that the commitment was made for."
 
 
-def _moved(result: Json) -> str:
+def _moved(round_: RoundRecords, result: Json) -> str:
     """What the bettor gained or lost, envy included, commission taken off."""
     net = (
         sum(envy["paid"] for envy in result.get("envy", ()))
@@ -380,14 +381,14 @@ def _moved(result: Json) -> str:
         - result["collected"]
         - result.get("commission", 0)
     )
-    return f"+{money(net)}" if net > 0 else money(net)
+    return round_.amount(net, plus=True)
 
 
-def _why(result: Json) -> str:
+def _why(round_: RoundRecords, result: Json) -> str:
     parts = [_words(result["line"])] if result.get("line") else []
     parts.append(_words(result["reason"]))
     if 0 < result["returned"] < result["amount"]:
-        parts.append(f"{money(result['returned'])} returned")
+        parts.append(f"{round_.amount(result['returned'])} returned")
     return ", ".join(parts)
 
 

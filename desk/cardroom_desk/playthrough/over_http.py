@@ -16,7 +16,7 @@ from cardroom_desk.playthrough.round_records import FINAL, RoundRecords, rounds_
 Json = dict[str, Any]
 
 
-def play_round(client: Client, ruleset_id: str) -> RoundRecords:
+def play_round(client: Client, ruleset_id: str, *, currency: str = "USD") -> RoundRecords:
     """Play a round over HTTP, each record handed back to the next call; what is opened for it is closed after it.
 
     Raises what the client raises.
@@ -29,7 +29,7 @@ def play_round(client: Client, ruleset_id: str) -> RoundRecords:
     advice: dict[int, Json] = {}
     while not answers or answers[-1]["payload"]["kind"] not in FINAL:
         last = answers[-1]["payload"] if answers else None
-        move = next_move(habits, ruleset, table_id=table_id, last=last, habits=FULL_TABLE)
+        move = next_move(habits, ruleset, table_id=table_id, last=last, habits=FULL_TABLE, currency=currency)
         if move.call is Call.SETTLE and last is not None:
             advice = _ask(client, ruleset, move.request, last)
         answers.append(_send(client, move, answers))

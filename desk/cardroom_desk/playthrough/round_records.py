@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from cardroom.currencies import amount_in
+
 Json = Mapping[str, Any]
 
 FINAL: Final = ("settled", "voided")
@@ -26,6 +28,16 @@ class RoundRecords:
     ended: Json  # settled or voided
     after: Sequence[Json]  # a shoe closed
     advice: Mapping[int, Json]
+
+    @property
+    def currency(self) -> str:
+        """What its amounts are in."""
+        currency: str = self.opened["request"]["currency"]
+        return currency
+
+    def amount(self, minor: int, *, plus: bool = False) -> str:
+        """An amount of it as people write it; `plus` marks a gain."""
+        return amount_in(self.currency, minor, plus=plus)
 
     @property
     def count(self) -> int:

@@ -159,12 +159,20 @@ def simulated_table(table_id: str, *, signer: Signer, clock: SimulatedClock, see
 
 
 def play(
-    records: TableRecords, ruleset: Ruleset, *, random: Random, count: int, habits: Habits = USUAL
+    records: TableRecords,
+    ruleset: Ruleset,
+    *,
+    random: Random,
+    count: int,
+    habits: Habits = USUAL,
+    currency: str = "USD",
 ) -> Iterator[str]:
     """The records of so many rounds, settled or voided, and of what is done between and after them."""
     finished = 0
     while finished < count:
-        move = next_move(random, ruleset, table_id=records.table_id, last=records.last, habits=habits)
+        move = next_move(
+            random, ruleset, table_id=records.table_id, last=records.last, habits=habits, currency=currency
+        )
         yield _played(records, move, ruleset, random)
         finished += records.last is not None and records.last["kind"] in ("settled", "voided")
     if records.last is not None:

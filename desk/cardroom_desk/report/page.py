@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
+from cardroom.currencies import amount_in, money, unit_of
 from cardroom.shapes.audits import AuditReport, Listed, SignedBy, TableBanking, Unproved
 from cardroom_desk.report.markup import folded, grid
 from cardroom_desk.report.plots import plots
@@ -18,11 +19,8 @@ SHOWN: Final = 200
 LONG: Final = 20
 """A table of more rows is folded."""
 
-_NUMBERS: Final = (
-    ("rounds", "rounds"), ("settled", "settled"), ("voided", "voided"), ("wagers", "wagers"), ("staked", "staked"),
-    ("paid", "paid"), ("collected", "collected"), ("commission", "commission"), ("envy", "envy"),
-    ("co_bank", "co-bank"), ("fees", "fees"),
-)  # fmt: skip
+_COUNTS: Final = ("rounds", "settled", "voided", "wagers")
+_AMOUNTS: Final = ("staked", "paid", "collected", "commission", "envy", "co_bank", "fees")
 
 
 def page(report: AuditReport, *, names: Sequence[str] = ()) -> str:
@@ -237,7 +235,7 @@ def _by_banker(voids: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str, 
     lines = []
     for (banker, currency), nets in sorted(by.items()):
         known = [net for net in nets if net is not None]
-        told = f"{sum(known):+,} {currency}" if known else "no house way"
+        told = money(currency, sum(known), plus=True) if known else "no house way"
         lines.append((banker, f"{len(nets):,}", f"{sum(net < 0 for net in known):,}", told))
     return lines
 
@@ -251,7 +249,7 @@ def _net(void: Mapping[str, Any]) -> int | None:
 
 def _avoided(void: Mapping[str, Any]) -> str:
     net = _net(void)
-    return "no house way" if net is None else f"{net:+,} {void['currency']}"
+    return "no house way" if net is None else money(void["currency"], net, plus=True)
 
 
 # Totals
@@ -265,16 +263,21 @@ def _totals(totals: Mapping[str, Any]) -> str:
         ("By table", "tables", ("operator", "table_id")),
     ):
         rows = [
-            (*(one[key] or "(tombstones)" for key in keys), one["currency"], *(f"{one[n]:,}" for n, _ in _NUMBERS))
+            (
+                *(one[key] or "(tombstones)" for key in keys),
+                unit_of(one["currency"]) if one["currency"] else "",
+                *(f"{one[name]:,}" for name in _COUNTS),
+                *(amount_in(one["currency"], one[name]) for name in _AMOUNTS),
+            )
             for one in totals[name]
         ]
         heads = (*(key.replace("_id", "").replace("ruleset", "rule set") for key in keys), "currency")
-        columns = (*heads, *(label for _, label in _NUMBERS))
+        columns = (*heads, *_COUNTS, *(name.replace("_", "-") for name in _AMOUNTS))
         numeric = range(len(heads), len(columns))
         body = grid(columns, rows, numeric=numeric)
         parts.append(f"<h3>{title}</h3>{body}" if len(rows) <= LONG else folded(f"{title} ({len(rows):,})", body))
     return (
-        "<section><h2>Totals</h2><p>Amounts are in minor units of the currency; what was staked, paid and collected is "
+        "<section><h2>Totals</h2><p>Amounts are in the currency beside them; what was staked, paid and collected is "
         f"the players'.</p>{''.join(parts)}</section>"
     )
 
