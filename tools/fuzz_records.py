@@ -35,6 +35,7 @@ from cardroom_desk.playthrough.simulation import MemoryRoot, SimulatedClock, pla
 from tools.mutations import Members, Mutation, mutated, pattern, places
 
 HABITS: Final = Habits(void=0.1, mishap=0.15, physical=0.3, back_line=0.4, tell=0.5)
+CURRENCIES: Final = ("USD", "USD", "JPY")  # in another than a rule set's sums are in, a round posts its own
 ROUNDS: Final = 2
 A_TABLE: Final = 40
 """So many mutations are made of each table that is played."""
@@ -69,7 +70,8 @@ class Table:
         self.game = str(ruleset.document["game"])
         self._signer = EphemeralSigner(root=self.root, audience="fuzz")
         table = simulated_table("t1", signer=self._signer, clock=clock, seed=seed)
-        self.records = [*play(table, ruleset, random=Random(seed), count=rounds, habits=HABITS)]  # noqa: S311
+        random, currency = Random(seed), Random(f"currency/{seed}").choice(CURRENCIES)  # noqa: S311
+        self.records = [*play(table, ruleset, random=random, count=rounds, habits=HABITS, currency=currency)]
         self.payloads = [split(record).payload for record in self.records]
         self.roles = [_role(json.loads(payload)) for payload in self.payloads]
         self.hashes = [record_sha256(record) for record in self.records]
