@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 from typing import Any
 
 from cardroom import canonical
@@ -177,18 +178,25 @@ class Room(kit.Table):
         return self.settle(sets=[{"seat": 3, "how": "house_way"}])
 
     def _push_nine(self, void: bool, settle: bool) -> None:
-        seats, pot, more = (1, 2, 3), self.state["pot"], {}
-        button = pot["button"] if pot else self.state["button"]
+        """Every second hand all sit one place further on; of those who tied, the first has left."""
+        seats, pot, last, more = (1, 2, 3), self.state["pot"], self.state["button"], {}
+        sits = {f"b{seat}": seat % 3 + 1 if self.made % 2 else seat for seat in seats}
         if pot:
             more = {"continues": pot["round_id"]}
-        elif button is None:
+        if last is None:
             self.draw("first_button", seats)
             button, more = self.state["draw"]["seat"], {"draw_id": self.state["draw"]["draw_id"]}
-        self.open(seats, button=button, ante=100, fees={"wager": FEES["wager"]}, **more)
-        playing = sorted({player["seat"] for part in pot["pots"] for player in part["tied"]}) if pot else seats
-        wagers = [] if pot else [wager(seat, 100, "ante") for seat in seats]
-        dealt = self.deal(wagers=wagers, stacks=[{"seat": seat, "amount": 1_000} for seat in playing])
-        betting: list[Json] = [{"seat": seat, "action": "check"} for seat in dealt["body"]["order"]]
+        else:
+            button = sits[last["bettor"]]
+        sitting = sorted(({"seat": seat, "bettor": bettor} for bettor, seat in sits.items()), key=itemgetter("seat"))
+        self.open(seats, **{"seats": sitting, "button": button, "ante": 100, "fees": {"wager": FEES["wager"]}, **more})
+        tied = sorted({sits[player["bettor"]] for part in pot["pots"] for player in part["tied"]}) if pot else []
+        absent = tied[:1] if len(tied) > 2 else []
+        wagers = [] if pot else [wager(one["seat"], 100, "ante", bettor=one["bettor"]) for one in sitting]
+        stacks = [{"seat": seat, "amount": 1_000} for seat in tied or seats]
+        dealt = self.deal(wagers=wagers, stacks=stacks, **({"absent": absent} if absent else {}))
+        playing = [seat for seat in dealt["body"]["order"] if seat not in absent]
+        betting: list[Json] = [{"seat": seat, "action": "check"} for seat in playing]
         self._finish(void, settle, sets=[], betting=betting)
 
     def _poker_showdown(self, void: bool, settle: bool) -> None:

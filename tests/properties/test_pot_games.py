@@ -126,7 +126,8 @@ class PushTable:
         self.dealt["opened"] = {"terms": {"round_id": round_id}}
         stacks = {item["seat"]: item["amount"] for item in self.wagering["stacks"]}
         limits = Limits(minimum_minor=100, maximum_minor=300, raises=3)
-        self.betting = random_betting(self.rng, self.dealt["order"], stacks, limits)
+        order = [seat for seat in self.dealt["order"] if seat not in self.wagering["absent"]]
+        self.betting = random_betting(self.rng, order, stacks, limits)
         settled = kit.settle(PUSH_NINE, PUSH_RULES, self.opening, self.wagering, self.dealt, {"betting": self.betting})
         self.table |= PUSH_NINE.after_settle(PUSH_RULES, self.opening, settled, round_id, self.table)
         for item in settled["net"]:
@@ -134,28 +135,38 @@ class PushTable:
         return settled
 
     def requests(self) -> tuple[Json, Json]:
-        rng, pot = self.rng, self.table["pot"]
+        rng, pot, last = self.rng, self.table["pot"], self.table["button"]
+        sits = {f"b{seat}": seat for seat in self.seats}
+        if last is not None:  # all take other seats
+            sits = dict(zip(sits, rng.sample(range(1, 10), len(sits)), strict=True))
+        bettors = {seat: bettor for bettor, seat in sits.items()}
         opening: Json = {
             "table_id": "t1", "ruleset": PUSH_RULES.ruleset_id, "currency": "USD", "source": "table", "ante": 100,
-            "seats": [{"seat": seat, "bettor": f"b{seat}"} for seat in self.seats],
-            "button": self.table["button"] or rng.choice(self.seats),
+            "seats": [{"seat": seat, "bettor": bettor} for bettor, seat in sits.items()],
+            "button": rng.choice(self.seats) if last is None else sits[last["bettor"]],
         }  # fmt: skip
-        kind, put_in, playing = "ante", dict.fromkeys(self.seats, 100), set(self.seats)
+        kind, put_in, playing = "ante", dict.fromkeys(bettors, 100), set(bettors)
+        absent: list[int] = []
         if pot is not None:
-            opening |= {"continues": pot["round_id"], "button": pot["button"]}
-            tied = {player["seat"] for part in pot["pots"] for player in part["tied"]}
-            main = {player["seat"] for part in pot["pots"] if part["pot"] == "main" for player in part["tied"]}
+            opening |= {"continues": pot["round_id"]}
+            tied = {sits[player["bettor"]] for part in pot["pots"] for player in part["tied"]}
+            main = {sits[one["bettor"]] for part in pot["pots"] if part["pot"] == "main" for one in part["tied"]}
             price = next((part["buy_in"] for part in pot["pots"] if part["pot"] == "main"), None)
-            buyers = [seat for seat in self.seats if price and seat not in main and rng.random() < 0.4]
+            buyers = [seat for seat in bettors if price and seat not in main and rng.random() < 0.4]
             kind, put_in, playing = "buy_in", dict.fromkeys(buyers, price), tied | set(buyers)
+            pots = [{sits[one["bettor"]] for one in part["tied"]} for part in pot["pots"]]
+            for seat in tied - set(buyers):
+                if rng.random() < 0.3 and not any(players <= {seat, *absent} for players in pots):
+                    absent.append(seat)
         cards = format_cards(rng.sample(self.cards, 3 * len(playing)))
         return opening, {
             "wagers": [
-                {"wager_id": f"w{seat}", "seat": seat, "bettor": f"b{seat}", "circle": 1, "kind": kind, "amount": paid}
-                for seat, paid in put_in.items()
+                {"wager_id": f"w{seat}", "seat": seat, "bettor": bettors[seat], "circle": 1, "kind": kind, "amount": x}
+                for seat, x in put_in.items()
             ],
             "stacks": [{"seat": seat, "amount": rng.choice([0, 50, 350, 900, 9_000])} for seat in sorted(playing)],
             "hands": [{"seat": seat, "cards": [cards.pop(), cards.pop(), cards.pop()]} for seat in sorted(playing)],
+            "absent": sorted(absent),
         }  # fmt: skip
 
 
@@ -181,6 +192,15 @@ def test_no_money_is_made_or_lost_while_pots_are_pushed_on(players: int, rng: ra
             held[part["account"]] += part["amount"]
         assert {name: sum_ for name, sum_ in table.accounts.items() if name.startswith("pot:") and sum_} == dict(held)
         check_results(settled)
+        check_who_was_absent(table.wagering["absent"], settled)
+
+
+def check_who_was_absent(absent: list[int], settled: Json) -> None:
+    """Who has left wins no pot, ties for none, and loses nothing that he had not put in before."""
+    for result in settled["results"]:
+        if result["seat"] in absent:
+            assert (result["result"], result["reason"], result["amount"]) == ("lose", "absent", 0)
+    assert not {seat for pot in settled["pots"] for seat in pot["winners"] + pot["tied"]} & set(absent)
 
 
 @settings(max_examples=40, deadline=None)

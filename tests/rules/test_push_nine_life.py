@@ -76,7 +76,7 @@ def test_a_push_a_void_and_the_pot_is_still_there(pushed: Room) -> None:
     tied = [player["seat"] for player in carried["pots"][0]["tied"]]
     (other,) = set(SEATS) - set(tied)
     assert (carried["pots"][0]["amount"], carried["pots"][0]["buy_in"]) == (300, 200)
-    assert (room.state["button"], room.state["draw"]) == (2, None)
+    assert (room.state["button"], room.state["draw"]) == ({"seat": 2, "bettor": "bob"}, None)
 
     room.open("r2", seed, continues="r1")
     room.deal("buy_in", {other: 200}, list(SEATS))
@@ -92,4 +92,5 @@ def test_a_push_a_void_and_the_pot_is_still_there(pushed: Room) -> None:
     won = [item for item in settled["body"]["net"] if item["amount"] > 0]
     assert [item["amount"] for item in won] == [300]
     assert room.state["pot"] is None
-    assert room.state["button"] == settled["body"]["pots"][0]["winners"][0]
+    (winner,) = settled["body"]["pots"][0]["winners"]
+    assert room.state["button"] == {"seat": winner, "bettor": SEATS[winner]}

@@ -17,6 +17,7 @@ from cardroom.games.push_nine.betting import (
     RaiseTooMany,
 )
 from cardroom.games.push_nine.deal import (
+    AbsenceInvalid,
     BuyInWrong,
     PotChanged,
     PotNotCarried,
@@ -69,12 +70,21 @@ class Table:
         GAME.check_open(RULES, opening, self.table)
         return opening
 
-    def deal(self, opening: Json, hands: dict[int, str], wagers: list[Json], stacks: dict[int, int]) -> Json:
+    def deal(
+        self,
+        opening: Json,
+        hands: dict[int, str],
+        wagers: list[Json],
+        stacks: dict[int, int],
+        absent: tuple[int, ...] = (),
+    ) -> Json:
         self.wagering = {
             "wagers": wagers,
             "stacks": [{"seat": seat, "amount": amount} for seat, amount in stacks.items()],
             "hands": [{"seat": seat, "cards": cards.split()} for seat, cards in hands.items()],
         }
+        if absent:
+            self.wagering["absent"] = list(absent)
         return kit.deal(GAME, RULES, opening, self.wagering, self.table, None)
 
     def play(
@@ -87,6 +97,7 @@ class Table:
         antes: dict[int, int] | None = None,
         buy_ins: dict[int, int] | None = None,
         stacks: dict[int, int] | None = None,
+        absent: tuple[int, ...] = (),
         **more: Any,
     ) -> Json:
         """A whole hand: `betting` is written as `1 bet 300, 2 fold`."""
@@ -95,7 +106,7 @@ class Table:
         kind = "buy_in" if "continues" in more else "ante"
         wagers = [wager(seat, seats[seat], kind, amount) for seat, amount in put_in.items()]
         left = {seat: (stacks or {}).get(seat, 10_000) for seat in hands}
-        dealt = self.deal(opening, hands, wagers, left)
+        dealt = self.deal(opening, hands, wagers, left, absent)
         dealt["opened"] = {"terms": {"round_id": round_id}}
         settled = kit.settle(GAME, RULES, opening, self.wagering, dealt, {"betting": actions(betting)})
         self.table |= GAME.after_settle(RULES, opening, settled, round_id, self.table)
@@ -248,10 +259,34 @@ def test_4_the_winner_of_the_last_pot_has_the_button() -> None:
     table = Table()
     table.play(TWO, {1: POINTS_7, 2: POINTS_8}, "1 check, 2 check")
 
-    assert table.table["button"] == 2
+    assert table.table["button"] == {"seat": 2, "bettor": "bob"}
     with pytest.raises(ButtonInvalid) as refusal:
         table.open(TWO, button=1)
-    assert refusal.value.message == "button: must be 2, the winner of the last pot, not 1"
+    assert refusal.value.message == "button: must be 2, where bob sits, who won the last pot, not 1"
+
+
+def won_by_ann() -> Table:
+    table = Table()
+    table.play(THREE, {1: POINTS_8, 2: POINTS_7, 3: POINTS_6}, "1 check, 2 check, 3 check")
+    return table
+
+
+def test_4_the_button_follows_the_winner_to_another_seat() -> None:
+    seats = {1: "cyd", 2: "bob", 3: "ann"}
+    assert won_by_ann().open(seats, button=3)["button"] == 3
+    with pytest.raises(ButtonInvalid) as refusal:
+        won_by_ann().open(seats, button=1)
+    assert refusal.value.message == "button: must be 3, where ann sits, who won the last pot, not 1"
+
+
+def test_4_who_sits_where_the_winner_sat_has_not_his_button_it_is_drawn_anew() -> None:
+    seats = {1: "cyd", 2: "bob"}
+    with pytest.raises(ButtonInvalid) as refusal:
+        won_by_ann().open(seats, button=1, source="shuffle")
+    assert refusal.value.message == "draw_id: must be given: no winner of a last pot is seated, so the button is drawn"
+    for button in seats:
+        assert won_by_ann().open(seats, button=button, source="shuffle", draw_id="d2")["button"] == button
+        assert won_by_ann().open(seats, button=button)["button"] == button  # drawn by hand at a physical table
 
 
 def test_4_without_a_winner_the_button_is_drawn() -> None:
@@ -259,7 +294,7 @@ def test_4_without_a_winner_the_button_is_drawn() -> None:
         Table().open(TWO, source="shuffle")
     assert refusal.value.message == "draw_id: must be given: no winner of a last pot is seated, so the button is drawn"
     with pytest.raises(ButtonInvalid) as refusal:
-        Table(button=7).open(TWO, button=7)
+        Table(button={"seat": 7, "bettor": "gus"}).open(TWO, button=7)
     assert refusal.value.message == "button: must be one of 1, 2: the seat that drew the highest card"
 
 
@@ -428,13 +463,12 @@ def pushed_three_ways() -> Table:
 def test_7_a_three_way_push_is_carried() -> None:
     table = pushed_three_ways()
 
-    assert table.table["button"] == 1
+    assert table.table["button"] == {"seat": 1, "bettor": "ann"}
     assert table.table["pot"] == {
         "round_id": "r1",
         "ruleset": "push-nine/redding-1995",
         "currency": "USD",
         "ante": 100,
-        "button": 1,
         "pots": [
             {
                 "pot": "main",
@@ -460,7 +494,7 @@ def test_7_a_pushed_pot_is_bought_into_and_won_by_the_buyer() -> None:
 
     assert pots(settled) == [("main", 1_750, [1, 2, 3, 4], [4]), ("bets", 300, [1, 3, 4], [4])]
     assert table.table["pot"] is None
-    assert table.table["button"] == 4
+    assert table.table["button"] == {"seat": 4, "bettor": "dee"}
     assert table.accounts == {
         "bettor:ann": -450, "bettor:bob": -350, "bettor:cyd": -450, "bettor:dee": 1_250, "pot:r1": 0, "pot:r2": 0
     }  # fmt: skip
@@ -505,7 +539,7 @@ def test_7_each_side_pot_pushes_on_its_own_among_its_players() -> None:
 
     settled = table.play(THREE, {2: POINTS_7, 3: POINTS_8}, "2 check, 3 check", round_id="r2", continues="r1")
     assert pots(settled) == [("side_1", 400, [2, 3], [3])]
-    assert table.table["button"] == 3
+    assert table.table["button"] == {"seat": 3, "bettor": "cyd"}
 
 
 def test_7_the_last_one_left_in_a_pot_has_won_it_even_if_he_then_folds_for_another() -> None:
@@ -527,10 +561,10 @@ THREE_WAY_HANDS = {1: POINTS_6, 2: POINTS_7, 3: POINTS_8}
     [
         (FOUR, {"continues": "r0"}, PotNotCarried, "continues: must be r1, not r0"),
         ({1: "ann", 2: "bob", 4: "dee"}, {"continues": "r1"}, TiedPlayerMissing,
-         "seats[3]: must be cyd, who tied for the carried pot"),
+         "seats: must have cyd, who tied for the carried pot, at some seat; the deal says if he has left (absent)"),
         (FOUR, {"continues": "r1", "ante": 200}, PotChanged, "ante: must be 100, as when the pot was begun"),
         (FOUR, {"continues": "r1", "button": 2}, ButtonInvalid,
-         "button: must be 1, where it was when the pot was pushed, not 2"),
+         "button: must be 1, which is ann's while the pot is carried, not 2"),
     ],
 )  # fmt: skip
 def test_7_a_carried_pot_is_the_next_rounds_as_it_stands(
@@ -539,6 +573,102 @@ def test_7_a_carried_pot_is_the_next_rounds_as_it_stands(
     with pytest.raises(kind) as refusal:
         pushed_three_ways().open(seats, **more)
     assert refusal.value.message == message
+
+
+LEFT_HAND = "9s 9d 9h"  # which would win every pot below
+
+
+def won(settled: Json) -> list[tuple[Any, ...]]:
+    return [(pot["pot"], pot["winners"], pot["reason"]) for pot in settled["pots"]]
+
+
+def test_7_a_tied_player_who_has_left_folds_when_all_others_are_all_in() -> None:
+    table = pushed_three_ways()
+    settled = table.play(
+        FOUR, {1: POINTS_6, 2: POINTS_7, 3: LEFT_HAND}, "", round_id="r2", continues="r1",
+        stacks={1: 0, 2: 0, 3: 5_000}, absent=(3,),
+    )  # fmt: skip
+    assert won(settled) == [("main", [2], "best_hand")]
+    assert [hand["folded"] for hand in settled["hands"]] == [False, False, True]
+    result = settled["results"][2]
+    assert (result["result"], result["reason"], result["rule"]) == ("lose", "absent", "push-nine §7")
+
+
+def test_7_a_tied_player_who_has_left_folds_with_a_stack_told_as_nothing() -> None:
+    table = pushed_three_ways()
+    settled = table.play(
+        FOUR, {1: POINTS_7, 2: POINTS_8, 3: LEFT_HAND}, "1 check, 2 check", round_id="r2", continues="r1",
+        stacks={3: 0}, absent=(3,),
+    )  # fmt: skip
+    assert won(settled) == [("main", [2], "best_hand")]
+
+
+def test_7_who_is_alone_with_those_who_left_has_won_without_betting() -> None:
+    table = pushed_three_ways()
+    settled = table.play(
+        FOUR, {1: POINTS_6, 2: LEFT_HAND, 3: POINTS_8}, "", round_id="r2", continues="r1", absent=(2, 3)
+    )
+    assert won(settled) == [("main", [1], "others_folded")]
+    assert table.table["button"] == {"seat": 1, "bettor": "ann"}
+
+
+def test_7_a_tied_player_with_nothing_left_who_is_there_plays_on_and_may_win() -> None:
+    table = pushed_three_ways()
+    settled = table.play(
+        FOUR, {1: POINTS_7, 2: POINTS_8, 3: LEFT_HAND, 4: POINTS_6}, "1 bet 100, 2 call, 4 fold", round_id="r2",
+        continues="r1", buy_ins={4: 600}, stacks={3: 0},
+    )  # fmt: skip
+    assert pots(settled) == [("main", 1_750, [1, 2, 3, 4], [3]), ("bets", 200, [1, 2], [2])]
+    assert settled["results"][2]["reason"] == "best_hand"
+
+
+def test_7_who_has_left_pays_no_fee() -> None:
+    table = pushed_three_ways()
+    opening = table.open(FOUR, continues="r1", fees={"wager": [{"low": 0, "fee": 25}]})
+    body = table.deal(opening, THREE_WAY_HANDS, [], dict.fromkeys((1, 2, 3), 0), (2,))
+    assert [fee["seat"] for fee in body["fees"]] == [1, 3]
+
+
+def test_7_tied_players_may_have_moved_and_the_button_with_them() -> None:
+    table, moved = pushed_three_ways(), {1: "dee", 2: "cyd", 3: "bob", 9: "ann"}
+    with pytest.raises(ButtonInvalid) as refusal:
+        table.open(moved, continues="r1")
+    assert refusal.value.message == "button: must be 9, which is ann's while the pot is carried, not 1"
+    settled = table.play(
+        moved, {9: POINTS_6, 2: POINTS_7, 3: POINTS_8}, "9 check, 2 check, 3 check", round_id="r2", continues="r1",
+        button=9,
+    )  # fmt: skip
+    assert pots(settled) == [("main", 1_150, [2, 3, 9], [3])]
+    assert table.accounts["bettor:bob"] == 1_150 - 350
+    assert table.table["button"] == {"seat": 3, "bettor": "bob"}
+
+
+def test_7_the_button_of_one_who_has_left_stays_in_its_place_while_the_pot_is_carried() -> None:
+    table = Table()
+    table.play(FOUR, {1: POINTS_7, 2: POINTS_8, 3: ALSO_8, 4: POINTS_6}, "1 fold, 2 check, 3 check, 4 check")
+    without = {2: "bob", 3: "cyd"}
+    settled = table.play(without, {2: POINTS_8, 3: ALSO_8}, "2 check, 3 check", round_id="r2", continues="r1", button=1)
+    assert settled["button"] == table.table["button"] == {"seat": 1, "bettor": "ann"}
+
+
+@pytest.mark.parametrize(
+    ("absent", "buy_ins", "message"),
+    [
+        ((4,), {}, "absent[4]: must be left out: this seat did not tie for a carried pot, or buys in"),
+        ((4,), {4: 600}, "absent[4]: must be left out: this seat did not tie for a carried pot, or buys in"),
+        ((1, 2, 3), {},
+         "absent: must leave one who plays for pot main: who was the last one left in it has won it"),
+    ],
+)  # fmt: skip
+def test_7_who_cannot_be_said_to_have_left(absent: tuple[int, ...], buy_ins: dict[int, int], message: str) -> None:
+    with pytest.raises(AbsenceInvalid) as refusal:
+        pushed_three_ways().play(FOUR, THREE_WAY, "", round_id="r2", continues="r1", buy_ins=buy_ins, absent=absent)
+    assert refusal.value.message == message
+
+
+def test_7_nobody_is_absent_from_a_hand_that_is_no_push_hand() -> None:
+    with pytest.raises(AbsenceInvalid):
+        Table().play(THREE, CARDS, "", absent=(2,))
 
 
 def test_7_no_pot_is_carried_from_nowhere() -> None:

@@ -30,6 +30,11 @@ def seated(seats: Sequence[int]) -> list[Json]:
     return [{"seat": seat, "bettor": SEATED[seat - 1]} for seat in sorted(seats)]
 
 
+def home(bettor: str) -> int:
+    """The place where somebody sits as a rule."""
+    return SEATED.index(bettor) + 1
+
+
 def places_at(at: Situation) -> range:
     """The places of the table."""
     return range(1, at.rules["seats"] + 1)

@@ -9,6 +9,7 @@ from cardroom_desk.players.parts import (
     FEES,
     dealt_hands,
     drawing,
+    home,
     places_at,
     seated,
     shuffle_secrets,
@@ -21,7 +22,10 @@ Json = dict[str, Any]
 
 
 class PushNine:
-    """Players of push nine: a drawn button, bets against stacks, pots pushed on and bought into."""
+    """Players of push nine: a button drawn and then won, bets against stacks, pots pushed on and bought into.
+
+    Everybody has a place of his own, but some change places for a hand; and who tied may leave the room.
+    """
 
     ante = 200
 
@@ -30,33 +34,33 @@ class PushNine:
         table = at.table
         if table["pot"] or table["draw"] or (table["button"] is not None and not at.may(0.05)):
             return None
-        return drawing(at, "first_button", at.some([s for s in places_at(at) if s != table["button"]], least=2))
+        gone = None if table["button"] is None else home(table["button"]["bettor"])
+        return drawing(at, "first_button", at.some([seat for seat in places_at(at) if seat != gone], least=2))
 
     def opening(self, at: Situation) -> Json:
         """Who plays, and who has the button; those who tied for a carried pot stay for it."""
-        pot, draw, table = at.table["pot"], at.table["draw"], at.table
+        pot, draw, last = at.table["pot"], at.table["draw"], at.table["button"]
         opening: Json = {"ante": self.ante, **source_at(at)}
         if at.may(0.8):
             opening["fees"] = {"wager": FEES["wager"]}
         if pot is not None:
-            tied = {player["seat"] for part in pot["pots"] for player in part["tied"]}
-            seats = at.some(places_at(at), least=2, must=sorted(tied))
-            return opening | {"seats": seated(seats), "button": pot["button"], "continues": pot["round_id"]}
+            tied = {home(player["bettor"]) for part in pot["pots"] for player in part["tied"]}
+            sitting = _moved(at, at.some(places_at(at), least=2, must=sorted(tied)))
+            return opening | {"seats": sitting, "button": _button(sitting, last), "continues": pot["round_id"]}
         if draw is not None:
-            return opening | {"seats": seated(draw["seats"]), "button": draw["seat"], "draw_id": draw["draw_id"]}
-        seats = at.some(places_at(at), least=2, must=[table["button"]])
-        return opening | {"seats": seated(seats), "button": table["button"]}
+            sitting = _moved(at, draw["seats"])
+            return opening | {"seats": sitting, "button": draw["seat"], "draw_id": draw["draw_id"]}
+        sitting = _moved(at, at.some(places_at(at), least=2, must=[home(last["bettor"])]))
+        return opening | {"seats": sitting, "button": _button(sitting, last)}
 
     def wagering(self, at: Situation, opening: Json) -> Json:
         """Antes, or what buys into a carried pot; what each has left; and the cards' secrets."""
         bettors = {seat["seat"]: seat["bettor"] for seat in opening["seats"]}
         if "continues" in opening:
-            wagers, players = self._buy_ins(at, bettors)
+            wagers, players, absent = self._buy_ins(at, bettors)
         else:
-            wagers, players = (
-                [wager_on(s, 1, "ante", bettor, opening["ante"]) for s, bettor in bettors.items()],
-                [*bettors],
-            )
+            antes = [wager_on(s, 1, "ante", bettor, opening["ante"]) for s, bettor in bettors.items()]
+            wagers, players, absent = antes, [*bettors], []
         stacks = {seat: 0 if at.may(0.05) else at.amount(0, 30 * self.ante) for seat in sorted(players)}
         for wager in wagers:
             if wager["kind"] == "ante" and not stacks[wager["seat"]] and at.may(0.5):
@@ -65,29 +69,54 @@ class PushNine:
             "wagers": sorted(wagers, key=lambda wager: wager["wager_id"]),
             "stacks": [{"seat": seat, "amount": amount} for seat, amount in stacks.items()],
         }
+        if absent:
+            request["absent"] = absent
         deck = at.ruleset.game.deck(at.ruleset.rules, opening)
         if opening["source"] == "table":
             return request | {"hands": dealt_hands(at, deck, players, 3)}
         return request | shuffle_secrets(at, deck, opening)
 
-    def _buy_ins(self, at: Situation, bettors: Mapping[int, str]) -> tuple[list[Json], list[int]]:
+    def _buy_ins(self, at: Situation, bettors: Mapping[int, str]) -> tuple[list[Json], list[int], list[int]]:
+        """Who buys in, all who play, and who of those that tied has left; never all that play for a pot."""
         parts = at.table["pot"]["pots"]
-        tied = {player["seat"] for part in parts for player in part["tied"]}
+        sits = {bettor: seat for seat, bettor in bettors.items()}
+        pots = [{sits[player["bettor"]] for player in part["tied"]} for part in parts]
+        tied = set[int]().union(*pots)
         buyers: list[int] = []
         wagers = []
-        for part in parts:
+        for part, in_main in zip(parts, pots, strict=True):
             if "buy_in" in part:
-                in_main = {player["seat"] for player in part["tied"]}
                 buyers = [seat for seat in bettors if seat not in in_main and at.may(0.4)]
                 wagers = [wager_on(seat, 1, "buy_in", bettors[seat], part["buy_in"]) for seat in buyers]
-        return wagers, sorted(tied | set(buyers))
+                in_main.update(buyers)
+        absent: list[int] = []
+        for seat in sorted(tied - set(buyers)):
+            if at.may(0.1) and not any(pot <= {seat, *absent} for pot in pots):
+                absent.append(seat)
+        return wagers, sorted(tied | set(buyers)), absent
 
     def settling(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json:
         """The betting, in the order taken."""
         del opening
         stacks = {item["seat"]: item["amount"] for item in wagering["stacks"]}
-        betting = _betting(at, body["order"], stacks, body["limits"])
+        order = [seat for seat in body["order"] if seat not in wagering.get("absent", ())]
+        betting = _betting(at, order, stacks, body["limits"])
         return {"sets": [], "betting": betting} if betting else {"sets": []}
+
+
+def _moved(at: Situation, seats: Sequence[int]) -> list[Json]:
+    """Who sits at some places, two of them at each other's now and then."""
+    sitting = seated(seats)
+    if at.may(0.15):
+        one, other = at.random.sample(sitting, 2)
+        one["bettor"], other["bettor"] = other["bettor"], one["bettor"]
+    return sitting
+
+
+def _button(sitting: Sequence[Json], last: Json) -> int:
+    """Where who has the button sits, or where it was."""
+    seats: dict[str, int] = {player["bettor"]: player["seat"] for player in sitting}
+    return seats.get(last["bettor"], int(last["seat"]))
 
 
 def _betting(at: Situation, order: Sequence[int], stacks: Mapping[int, int], limits: Json) -> list[Json]:

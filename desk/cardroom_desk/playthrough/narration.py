@@ -131,6 +131,8 @@ def _wagers(round_: RoundRecords, dealt: Json) -> Narration:
     if "stacks" in request:
         left = (f"{seats[item['seat']]} {round_.amount(item['amount'])}" for item in request["stacks"])
         yield f"Behind, to bet with: {', '.join(left)}."
+    if "absent" in request:
+        yield f"Gone, and folded at once: {_list([seats[seat] for seat in request['absent']])}."
     for part in dealt["body"].get("carried", {}).get("pots", ()):
         players = _list([player["bettor"] for player in part["eligible"]])
         yield f"Carried in: the {_words(part['pot'])} pot of {round_.amount(part['amount'])}, for {players}."

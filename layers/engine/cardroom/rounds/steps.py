@@ -35,7 +35,7 @@ NEW_TABLE: Final[TableState] = {
     "free_collections": [],  # earned by the last settled hand, for the next dealt one
     "live": None,  # the round that is opened or dealt
     "draw": None,  # the draw for first banker or first button, until a hand is settled
-    "button": None,  # the seat that won the last pot
+    "button": None,  # who won the last pot, and where he sat; who had the button, while a pot is carried
     "pot": None,  # a pot carried into the next round
     "shoe": None,  # the open shoe, and how far it is dealt
     "deck": None,  # the deck in use, and since when

@@ -19,6 +19,7 @@ from cardroom.shapes.parts import (
     OpenShoe,
     Postings,
     ReturnedWager,
+    Seated,
     SeatedPlayers,
     Wager,
 )
@@ -115,7 +116,7 @@ class TableChange(TypedDict, total=False):
 
     banker: BankerTurns | None
     free_collections: list[HeldCollection]
-    button: Small | None
+    button: Seated | None
     pot: CarriedPots | None
     shoe: OpenShoe | None
     deck: DeckInUse | None

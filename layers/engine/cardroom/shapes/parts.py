@@ -352,7 +352,6 @@ class PushedPots(TypedDict):
     currency: Currency
     sums: NotRequired[PostedSums]
     ante: Stake
-    button: Small
     pots: list[TiedPot]
 
 
@@ -389,7 +388,7 @@ class TableState(TypedDict):
     free_collections: list[HeldCollection]
     live: LiveRound | None
     draw: StandingDraw | None
-    button: Small | None
+    button: Seated | None
     pot: CarriedPots | None
     shoe: OpenShoe | None
     deck: DeckInUse | None

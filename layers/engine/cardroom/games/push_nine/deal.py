@@ -25,7 +25,7 @@ from cardroom.potted.antes import (
     check_stakes,
 )
 from cardroom.potted.pots import check_total, from_button
-from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
+from cardroom.refusals import FieldFault, Refusal, at, listed, refuse, refuse_at
 from cardroom.seats import bettors_of, check_draw, check_places, draw_highest
 from cardroom.shapes.handed import DrawnHighest
 from cardroom.shapes.parts import CarriedPots, Seated, TableState
@@ -54,6 +54,10 @@ class TiedPlayerMissing(Refusal):
 
 class BuyInWrong(Refusal):
     """A buy-in that is not the price of the carried pot, or that nobody can make."""
+
+
+class AbsenceInvalid(Refusal):
+    """A player said to have left the room who did not tie for the carried pot, or with whom nobody is left in one."""
 
 
 class StackMissing(Refusal):
@@ -95,23 +99,34 @@ def _check_pot(rules: PushNineRules, opening: Opening, pot: CarriedPots | None) 
     }
     changed = [(name, begun or "left out") for name, (now, begun) in terms.items() if now != begun]
     refuse(PotChanged, [FieldFault(name, f"must be {begun}, as when the pot was begun") for name, begun in changed])
-    bettors = bettors_of(opening)
-    tied = {player["seat"]: player["bettor"] for part in pot["pots"] for player in part["tied"]}
-    gone = [seat for seat in sorted(tied) if bettors.get(seat) != tied[seat]]
-    message = "must be {}, who tied for the carried pot"
-    refuse(TiedPlayerMissing, [FieldFault(at("seats", seat), message.format(tied[seat])) for seat in gone])
+    sits = _seats(opening)
+    tied = sorted({player["bettor"] for part in pot["pots"] for player in part["tied"]})
+    message = "must have {}, who tied for the carried pot, at some seat; the deal says if he has left (absent)"
+    refuse(TiedPlayerMissing, [FieldFault("seats", message.format(one)) for one in tied if one not in sits])
+
+
+def _seats(opening: Opening) -> dict[str, int]:
+    """Where each bettor sits now, who has one hand at most."""
+    return {bettor: seat for seat, bettor in bettors_of(opening).items()}
 
 
 def _check_button(opening: Opening, table: TableState) -> None:
-    """The button stays in a push hand, else the winner of the last pot has it; if he has left it is drawn (§4, §7)."""
-    button, seats, pot = opening.get("button"), bettors_of(opening), table["pot"]
-    if pot is not None or table["button"] in seats:
-        expected = table["button"] if pot is None else pot["button"]
-        why = "the winner of the last pot" if pot is None else "where it was when the pot was pushed"
+    """The button is where the winner of the last pot sits now; if he has left it is drawn (§4).
+
+    In a push hand it stays with who had it; if he has left, in its place (§7).
+    """
+    button, last, sits = opening.get("button"), table["button"], _seats(opening)
+    carried = table["pot"] is not None
+    if last is not None and (carried or last["bettor"] in sits):
+        bettor = last["bettor"]
+        expected = sits.get(bettor, last["seat"])
+        why = (
+            f"which is {bettor}'s while the pot is carried" if carried else f"where {bettor} sits, who won the last pot"
+        )
         if button != expected:
             refuse_at(ButtonInvalid, "button", f"must be {expected}, {why}, not {button}")
-    elif button not in seats:
-        message = f"must be one of {', '.join(map(str, seats))}: the seat that drew the highest card"
+    elif button not in sits.values():
+        message = f"must be one of {listed(sits.values())}: the seat that drew the highest card"
         refuse_at(ButtonInvalid, "button", message)
     elif opening["source"] == "shuffle" and "draw_id" not in opening:
         message = "must be given: no winner of a last pot is seated, so the button is drawn"
@@ -149,8 +164,9 @@ def deal(rules: PushNineRules, opening: Opening, wagering: Wagering, table: Tabl
     if kind == BUY_IN:
         pot = table["pot"]
         assert pot is not None  # noqa: S101 - the opening was checked
-        carried = _carry_in(pot, put_in)
+        carried = _carry_in(pot, _seats(opening), put_in)
         players = {player["seat"] for pot in carried["pots"] for player in pot["eligible"]}
+    absent = _absent(rules, wagering, carried, put_in)
     stacks = stacks_of(wagering, players)
     if carried is None:
         broke = {seat for seat, left in stacks.items() if not left}
@@ -159,9 +175,9 @@ def deal(rules: PushNineRules, opening: Opening, wagering: Wagering, table: Tabl
     check_total([*pots, *stacks.values(), *(wager.amount_minor for wager in stakes.wagers)], "stacks")
     order = from_button(players, opening["button"], places=rules.seats)
     hands = _hands(wagering, order, source)
-    paying = _fees(opening, {seat: stakes.bettors[seat] for seat in sorted(players)}, put_in)
+    paying = _fees(opening, {seat: stakes.bettors[seat] for seat in sorted(players - absent)}, put_in)
     body: Deal = {
-        "button": opening["button"],
+        "button": _button(opening, table),
         "order": list(order),
         "limits": {"minimum": rules.minimum_bet_minor, "maximum": rules.maximum_bet(opening["ante"])},
         "hands": [{"seat": seat, "cards": format_cards(hands[seat])} for seat in sorted(hands)],
@@ -172,10 +188,18 @@ def deal(rules: PushNineRules, opening: Opening, wagering: Wagering, table: Tabl
     return body if carried is None else {**body, "carried": carried}
 
 
-def _carry_in(pot: CarriedPots, buy_ins: Mapping[int, Wager]) -> CarriedIn:
+def _button(opening: Opening, table: TableState) -> Seated:
+    """Where the button is, and who has it: in a push hand who had it before, who may have left (§4, §7)."""
+    seat, last = opening["button"], table["button"]
+    if table["pot"] is not None and last is not None:
+        return {"seat": seat, "bettor": last["bettor"]}
+    return {"seat": seat, "bettor": bettors_of(opening)[seat]}
+
+
+def _carry_in(pot: CarriedPots, sits: Mapping[str, int], buy_ins: Mapping[int, Wager]) -> CarriedIn:
     """The carried pots with their players; buyers pay into the main pot and play for it alone (§7)."""
     price = next((part["buy_in"] for part in pot["pots"] if part["pot"] == MAIN), None)
-    main_tied = {player["seat"] for part in pot["pots"] if part["pot"] == MAIN for player in part["tied"]}
+    main_tied = {sits[player["bettor"]] for part in pot["pots"] if part["pot"] == MAIN for player in part["tied"]}
     faults = []
     for seat, wager in buy_ins.items():
         if price is None:
@@ -191,10 +215,25 @@ def _carry_in(pot: CarriedPots, buy_ins: Mapping[int, Wager]) -> CarriedIn:
     pots: list[CarriedPot] = []
     for part in pot["pots"]:
         is_main = part["pot"] == MAIN
-        eligible = sorted([*part["tied"], *(buyers if is_main else ())], key=lambda player: player["seat"])
+        tied: list[Seated] = [{"seat": sits[one["bettor"]], "bettor": one["bettor"]} for one in part["tied"]]
+        eligible = sorted([*tied, *(buyers if is_main else ())], key=lambda player: player["seat"])
         amount = part["amount"] + (bought if is_main else 0)
         pots.append({"pot": part["pot"], "account": part["account"], "amount": amount, "eligible": eligible})
     return {"round_id": pot["round_id"], "pots": pots}
+
+
+def _absent(rules: PushNineRules, wagering: Wagering, carried: CarriedIn | None, buy_ins: Collection[int]) -> set[int]:
+    """Those who tied for a carried pot and have left the room: they get their cards and fold (§7)."""
+    absent = wagering.get("absent", [])
+    check_places(absent, places=rules.seats, field="absent")
+    pots = [] if carried is None else carried["pots"]
+    tied = {player["seat"] for pot in pots for player in pot["eligible"]} - set(buy_ins)
+    message = "must be left out: this seat did not tie for a carried pot, or buys in"
+    refuse(AbsenceInvalid, [FieldFault(at("absent", seat), message) for seat in absent if seat not in tied])
+    empty = [pot["pot"] for pot in pots if {player["seat"] for player in pot["eligible"]} <= set(absent)]
+    message = "must leave one who plays for pot {}: who was the last one left in it has won it"
+    refuse(AbsenceInvalid, [FieldFault("absent", message.format(name)) for name in empty])
+    return set(absent)
 
 
 def stacks_of(wagering: Wagering, players: Collection[int]) -> dict[int, int]:

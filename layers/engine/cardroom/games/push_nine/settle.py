@@ -27,7 +27,8 @@ _SETTLING_FIELDS: Final = members_of(Settling) - {"sets"}  # which may be there,
 class AfterBetting(NamedTuple):
     """A hand when the betting is over: by seat, what each put in, in minor units, and what his three cards are worth.
 
-    `stakes` are the antes, or the buy-ins of a push hand; `put_in` has the antes and the bets, not the buy-ins.
+    `stakes` are the antes, or the buy-ins of a push hand; `put_in` has the antes and the bets, not the buy-ins. The
+    `absent` are the first of the `folded`: they had left the room before the hand.
     """
 
     account: str
@@ -35,6 +36,7 @@ class AfterBetting(NamedTuple):
     stakes: Mapping[int, Wager]
     put_in: Mapping[int, int]
     betting: Sequence[Added]
+    absent: Sequence[int]
     folded: Sequence[int]
     pots: Pots
     values: Mapping[int, int]
@@ -68,6 +70,7 @@ def settle(
     played = _play(rules, opening, wagering, dealt_body, request.get("betting", []))
     contests = list(_contests(dealt_body, played))
     postings = list(_postings(played, contests))
+    winner = contests[0].best[0]
     pushed = [_carry(rules, contest, played.bettors) for contest in contests if contest.is_pushed]
     body: Settlement = {
         "betting": list(played.betting),
@@ -78,14 +81,13 @@ def settle(
         "net": nets_of(postings),
         "button": dealt_body["button"]
         if pushed
-        else contests[0].best[0],  # the winner of the last pot has it next (§4)
+        else {"seat": winner, "bettor": played.bettors[winner]},  # the winner of the last pot has it next (§4)
     }
     if pushed:
         body["pushed"] = {
             "ruleset": rules.ruleset_id,
             "currency": opening["currency"],
             "ante": opening["ante"],
-            "button": dealt_body["button"],
             "pots": pushed,
         }
         if "sums" in opening:
@@ -97,16 +99,18 @@ def _play(
     rules: PushNineRules, opening: Opening, wagering: Wagering, dealt_body: Deal, betting: Sequence[Action]
 ) -> AfterBetting:
     """Check the betting, and make the pots of the antes and bets."""
-    order = dealt_body["order"]
+    order, absent = dealt_body["order"], wagering.get("absent", [])
     limits = Limits(
         minimum_minor=dealt_body["limits"]["minimum"],
         maximum_minor=dealt_body["limits"]["maximum"],
         raises=rules.raises,
     )
-    added, folded, additions = bet_round(betting, order=order, stacks=stacks_of(wagering, order), limits=limits)
+    betting_order = [seat for seat in order if seat not in absent]
+    added, folded, additions = bet_round(betting, order=betting_order, stacks=stacks_of(wagering, order), limits=limits)
+    out = (*absent, *folded)
     stakes = Stakes.read(opening, wagering)
     antes = {wager.seat: wager.amount_minor for wager in stakes.wagers if wager.kind == ANTE}
-    put_in = {seat: antes.get(seat, 0) + added[seat] for seat in sorted(order)}
+    put_in = {seat: antes.get(seat, 0) + added.get(seat, 0) for seat in sorted(order)}
     return AfterBetting(
         account=pot_account(dealt_body),
         bettors={seat: bettor for seat, bettor in stakes.bettors.items() if seat in put_in},
@@ -116,8 +120,9 @@ def _play(
             {"seat": action["seat"], "action": action["action"], "added": added}
             for action, added in zip(betting, additions, strict=True)
         ],
-        folded=folded,
-        pots=make_pots(put_in, out=folded),
+        absent=absent,
+        folded=out,
+        pots=make_pots(put_in, out=out),
         values={hand["seat"]: three(parse_cards(hand["cards"])) for hand in dealt_body["hands"]},
     )
 
@@ -226,7 +231,8 @@ def _results(played: AfterBetting, contests: Sequence[Contest]) -> Iterator[Play
         elif any(contest.is_pushed and seat in contest.best for contest in contests):
             outcome, reason = Outcome.PUSH.value, "tied"
         else:
-            outcome, reason = Outcome.LOSE.value, "folded" if seat in played.folded else "lower_hand"
+            gone = "absent" if seat in played.absent else "folded"
+            outcome, reason = Outcome.LOSE.value, gone if seat in played.folded else "lower_hand"
         amount, returned = played.put_in[seat] + bought, played.pots.returned.get(seat, 0)
         result: PlayerResult = {
             "seat": seat,

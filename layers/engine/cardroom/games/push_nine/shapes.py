@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from cardroom.shapes import games, potted
-from cardroom.shapes.bounds import Length
+from cardroom.shapes.bounds import Length, Sorted
 from cardroom.shapes.parts import (
     Cards,
     DealtOn,
@@ -33,6 +33,8 @@ from cardroom.shapes.values import (
     Stake,
 )
 
+AbsentSeats = Annotated[list[Small], Length(1, 100), Sorted()]
+
 
 class Fees(TypedDict):
     """The posted fee schedule, by the ante."""
@@ -50,9 +52,10 @@ class Opening(potted.PottedOpening):
 
 
 class Wagering(potted.PottedWagering):
-    """Antes or buy-ins are in; `stacks` is what each player has left to bet."""
+    """Antes or buy-ins are in; `stacks` is what each player has left to bet, `absent` who tied and has gone."""
 
     stacks: NotRequired[SeatAmounts]
+    absent: NotRequired[AbsentSeats]
 
 
 class Action(TypedDict):
@@ -96,9 +99,9 @@ class CarriedIn(TypedDict):
 
 
 class Deal(TypedDict):
-    """What a deal gives."""
+    """What a deal gives; `button` is where it is, and who has it."""
 
-    button: Small
+    button: Seated
     order: Seats
     limits: Limits
     hands: list[Hand]
@@ -157,7 +160,7 @@ class Settlement(TypedDict):
     results: list[potted.PlayerResult]
     postings: Postings
     net: Nets
-    button: Small
+    button: Seated
     pushed: NotRequired[PushedPots]
 
 
