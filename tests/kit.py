@@ -103,11 +103,19 @@ def deal(
 
 
 def settle(
-    game: Game, rules: Any, opening: Json, wagering: Json, dealt: Json, request: Json, *, shoe: Any = None
+    game: Game,
+    rules: Any,
+    opening: Json,
+    wagering: Json,
+    dealt: Json,
+    request: Json,
+    *,
+    shoe: Any = None,
+    luck: Luck | None = None,
 ) -> Json:
-    """The body of a game's settlement; of a shoe, it goes on where the deal ended."""
+    """The body of a game's settlement, by the deal's luck; of a shoe, it goes on where the deal ended."""
     if shoe is None:
-        return game.settle(rules, opening, wagering, dealt, request, Told())
+        return game.settle(rules, opening, wagering, dealt, request, source(wagering, luck, None, {}))
     state = {"shoe_id": dealt["shoe"]["shoe_id"], "position": dealt["shoe"]["last"]}
     chance = Luck(server_seed=bytes(32), terms_sha256=bytes(32), client_seed=None)
     return game.settle(rules, opening, wagering, dealt, request, source(wagering, chance, shoe, state))

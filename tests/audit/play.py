@@ -200,10 +200,13 @@ class Room(kit.Table):
         self._finish(void, settle, sets=[], betting=betting)
 
     def _poker_showdown(self, void: bool, settle: bool) -> None:
-        seats = (1, 2, 3, 4)
+        """Eight are dealt stud; three to five of them fold before the last card, for which the deck is short."""
+        seats = range(1, 9)
         self.open(seats, button=1, ante=10)
         self.deal(wagers=[wager(seat, 10, "ante") for seat in seats])
-        self._finish(void, settle, sets=[], contributions=[{"seat": seat, "amount": 10 * seat} for seat in seats])
+        folded = [{"seat": 8 - turn, "after": min(3 + turn, 6)} for turn in range(3 + self.made % 3)]
+        put_in = [{"seat": seat, "amount": 10 * seat} for seat in seats]
+        self._finish(void, settle, sets=[], contributions=put_in, folded=folded)
 
     # -- the file
 

@@ -179,20 +179,64 @@ def test_changed_cut_of_a_large_shoe() -> None:
     assert (found.expected, found.found) == (821, 11)
 
 
-@pytest.mark.parametrize("name", ["community", "burned"])
-def test_cards_that_are_nobodys(name: str) -> None:
+@pytest.mark.parametrize(("name", "seq"), [("community", 3), ("burned", 2)])
+def test_cards_that_are_nobodys(name: str, seq: int) -> None:
     """Eight players of stud, so that the last card is turned for all."""
     room = Room(SHOWDOWN)
     room.open(range(1, 9), button=1, ante=10)
     room.deal(wagers=[play.wager(seat, 10, "ante") for seat in range(1, 9)])
     room.settle(sets=[], contributions=[{"seat": seat, "amount": 10} for seat in range(1, 9)])
     assert audit(room).ok
-    dealt = room.payloads[1]["body"]
-    held = {card for hand in dealt["hands"] for card in hand["cards"]} | {*dealt["community"], *dealt["burned"]}
+    dealt, settled = room.payloads[1]["body"], room.payloads[2]["body"]
+    held = {card for hand in dealt["hands"] for card in hand["cards"]} | {*settled["community"], *dealt["burned"]}
     other = next((card for card in format_cards(deck(0)) if card not in held), dealt["hands"][0]["cards"][0])
-    room.forge(2, lambda payload: payload["body"][name].__setitem__(0, other))
+    room.forge(seq, lambda payload: payload["body"][name].__setitem__(0, other))
     found = only(room)
-    assert (found.code, found.seq, found.field) == ("card-wrong", 2, f"body.{name}[0]")
+    assert (found.code, found.seq, found.field) == ("card-wrong", seq, f"body.{name}[0]")
+
+
+def test_a_last_card_that_the_deck_did_not_give() -> None:
+    room = Room(SHOWDOWN)
+    room.play()
+    assert audit(room).ok
+    drawn = next(hand for hand in room.payloads[2]["body"]["hands"] if "drawn" in hand)
+    other = next(hand for hand in room.payloads[2]["body"]["hands"] if "drawn" not in hand)["cards"][0]
+    index = room.payloads[2]["body"]["hands"].index(drawn)
+    room.forge(3, lambda payload: payload["body"]["hands"][index].__setitem__("drawn", other))
+    found = only(room)
+    assert (found.code, found.seq) == ("card-wrong", 3)
+    assert found.field.endswith(".drawn")
+
+
+@pytest.mark.parametrize("after", [3, 7])
+def test_a_fold_after_another_card(after: int) -> None:
+    """Whether more or fewer were in when the last card was due, or as many."""
+    room = Room(SHOWDOWN)
+    room.play()
+    folds = room.payloads[2]["request"]["folded"]
+    assert [fold["after"] for fold in folds] == [3, 4, 5, 6]
+    room.forge(3, lambda payload: payload["request"]["folded"][-1 if after == 7 else 1].__setitem__("after", after))
+    assert {found.seq for found in audit(room).findings} == {3}
+
+
+def test_the_button_given_to_another() -> None:
+    room = Room(PUSH_NINE)
+    room.play()
+    seq, button = len(room.payloads), room.state["button"]
+    room.forge(seq, lambda payload: payload["table_after"].update(button={**button, "bettor": "b9"}))
+    found = only(room)
+    assert (found.code, found.seq, found.field) == ("table-after-wrong", seq, "table_after.button.bettor")
+
+
+def test_a_hand_more_of_a_deck() -> None:
+    room = Room(SHOWDOWN)
+    room.open((1, 2), button=1)
+    room.deal(wagers=[], deck={"deck_id": "d1", "colour": "red"})
+    room.settle(sets=[], contributions=[{"seat": 1, "amount": 10}, {"seat": 2, "amount": 10}])
+    assert audit(room).ok
+    room.forge(3, lambda payload: payload["table_after"]["deck"].update(hands=2))
+    found = only(room)
+    assert (found.code, found.seq, found.field) == ("table-after-wrong", 3, "table_after.deck.hands")
 
 
 def test_dice() -> None:

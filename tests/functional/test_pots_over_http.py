@@ -86,7 +86,7 @@ def test_a_three_way_push_is_carried_bought_into_and_won(caller: Caller) -> None
     assert [(item["pot"], item["amount"], item["winners"]) for item in won["body"]["pots"]] == [("main", 1_750, [4])]
     assert won["body"]["results"][3]["returned"] == 300
     assert {item["account"]: item["amount"] for item in won["body"]["net"]} == {"bettor:dee": 1_150, "pot:r1": -1_150}
-    assert (won["table_after"]["pot"], won["table_after"]["button"]) == (None, 4)
+    assert (won["table_after"]["pot"], won["table_after"]["button"]) == (None, {"seat": 4, "bettor": "dee"})
 
 
 def test_7_a_carried_pot_in_another_currency_keeps_the_sums_that_were_posted_for_it(
@@ -145,9 +145,12 @@ def test_a_stud_round_and_a_deck_changed_too_early(caller: Caller) -> None:
     for round_id, deck in (("r1", {"deck_id": "d1", "colour": "red"}), ("r2", {"deck_id": "d2", "colour": "red"})):
         assert open_round(caller, WASHINGTON, round_id, source="shuffle").status == 201
         dealt = deal(caller, round_id, wagers=[], deck=deck, client_seed="ab" * 16).payload["body"]
-        assert [len(hand["cards"]) for hand in dealt["hands"]] == [7, 7, 7, 7]
+        assert [len(hand["cards"]) for hand in dealt["hands"]] == [6, 6, 6, 6]
         put_in = [{"seat": seat, "amount": 25} for seat in (4, 3, 2, 1)]
-        settled = settle(caller, round_id, contributions=put_in, folded=[2]).payload["body"]
+        assert settle(caller, round_id, contributions=put_in, folded=[2]).refusal() == (422, "fold-street-invalid")
+        folded = [{"seat": 2, "after": 4}]
+        settled = settle(caller, round_id, contributions=put_in, folded=folded).payload["body"]
+        assert [hand.get("drawn") is None for hand in settled["hands"]] == [False, True, False, False]
         assert sum(item["amount"] for item in settled["pots"][0]["shares"]) == 100
     assert [warning["code"] for warning in dealt["warnings"]] == ["deck_changed_early", "deck_colour_same"]
 

@@ -19,6 +19,7 @@ from cardroom.games.poker_showdown.deal import (
     StudPlayersTooMany,
 )
 from cardroom.games.poker_showdown.game import GAME
+from cardroom.games.poker_showdown.last_card import FoldStreetInvalid, LastCardNotWanted
 from cardroom.games.poker_showdown.rules import ShowdownRules
 from cardroom.games.poker_showdown.settle import (
     AnteNotReturnable,
@@ -29,7 +30,7 @@ from cardroom.games.poker_showdown.settle import (
     NobodyLeft,
     show,
 )
-from cardroom.games.poker_showdown.stud import Procedure, deal_stud, last_cards
+from cardroom.games.poker_showdown.stud import Procedure, cards_needed, deal_stud, last_cards
 from cardroom.hands import Category
 from cardroom.hands.low import best_five, low, low_name, qualifies
 from cardroom.physical import CardNotInDeck, HandSizeWrong, HandsMissing
@@ -38,6 +39,7 @@ from cardroom.potted.pots import left_of_button, make_pots, share
 from cardroom.refusals import Refusal
 from cardroom.rounds.steps import NEW_TABLE
 from cardroom.seats import FirstDrawNotOffered, SeatUnknown
+from cardroom.services.catalogue import published
 from cardroom.shuffle import Luck
 from cardroom.table import FieldNotUsed
 from cardroom.wire.problems import slug_of
@@ -237,6 +239,7 @@ def test_6_high_and_low_split_and_the_odd_unit_is_in_the_high_half() -> None:
     hands = {1: "As Ah Ad 9c 9h Ts Kd", 2: "2s 3d 4c 5h 7s Jd Qc", 3: "Kc Qd Jh 9s 2c 3h 4d"}
     settled = play(hands, {1: 67, 2: 67, 3: 67}, rules=HIGH_LOW)
     assert shares(settled) == [(1, 101), (2, 100)]
+    assert [result["rule"] for result in settled["results"]] == ["poker-showdown §6"] * 3
     assert settled["pots"][0]["reason"] == "high_low"
     assert settled["hands"][1]["low"] == {"ranks": "7-5-4-3-2", "cards": ["2s", "3d", "4c", "5h", "7s"]}
 
@@ -263,6 +266,9 @@ def test_6_low_alone() -> None:
     hands = {1: "Ks Kh Kd Kc 9h Ts Qd", 2: "2s 3d 4c 5h 9s Jd Qc", 3: "Jk 3c 4d 5c 9d Jc Qh"}
     settled = play(hands, dict.fromkeys(hands, 40), rules=LOW, jokers=1)
     assert shares(settled) == [(3, 120)]  # the joker is an ace
+    assert [(result["reason"], result["rule"]) for result in settled["results"]] == [
+        ("not_best", "poker-showdown §2"), ("not_best", "poker-showdown §2"), ("best_low", "poker-showdown §2"),
+    ]  # fmt: skip
     assert "high" not in settled["hands"][0]
 
 
@@ -509,10 +515,12 @@ def test_9_a_community_card_after_a_burn() -> None:
 
 def test_9_a_stud_round_of_two_is_seven_cards_each_and_three_burns_before_the_last() -> None:
     cards = deck(0)
-    stud = deal_stud(cards, 2, as_they_are)
+    stud = deal_stud(cards, 2)
     assert stud.burned == (cards[6], cards[9], cards[12])
-    assert stud.hands[0] == (cards[0], cards[2], cards[4], cards[7], cards[10], cards[13], cards[16])
-    assert stud.hands[1] == (cards[1], cards[3], cards[5], cards[8], cards[11], cards[14], cards[17])
+    assert stud.hands[0] == (cards[0], cards[2], cards[4], cards[7], cards[10], cards[13])
+    assert stud.hands[1] == (cards[1], cards[3], cards[5], cards[8], cards[11], cards[14])
+    last = last_cards(cards[cards_needed(2) :], stud.burned, 2, as_they_are)
+    assert last == (Procedure.ENOUGH, (cards[16], cards[17]), None)
 
 
 def stud(players: int, **more: Any) -> tuple[Json, Json]:
@@ -521,16 +529,33 @@ def stud(players: int, **more: Any) -> tuple[Json, Json]:
     return opening, kit.deal(GAME, RULES, opening, {"wagers": []}, dict(NEW_TABLE), LUCK)
 
 
+def folds(*told: tuple[int, int]) -> list[Json]:
+    """Folds as `(seat, after how many cards)`."""
+    return [{"seat": seat, "after": after} for seat, after in told]
+
+
+def stud_settled(players: int, folded: Sequence[Json | int] = (), luck: Luck = LUCK, **request: Any) -> Json:
+    seats = {seat: f"b{seat}" for seat in range(1, players + 1)}
+    opening = opening_of(players=seats, source="shuffle")
+    dealt = kit.deal(GAME, RULES, opening, {"wagers": []}, dict(NEW_TABLE), luck)
+    request = {"contributions": [{"seat": seat, "amount": 10} for seat in seats], **request}
+    if folded:
+        request["folded"] = list(folded)
+    return kit.settle(GAME, RULES, opening, {"wagers": []}, dealt, request, luck=luck)
+
+
 @pytest.mark.parametrize("players", range(2, 9))
 def test_9_a_shuffled_stud_round_is_dealt_from_the_seed_and_settled(players: int) -> None:
-    opening, dealt = stud(players)
+    _, dealt = stud(players)
+    settled = stud_settled(players)
 
     hands = [card for hand in dealt["hands"] for card in hand["cards"]]
-    assert len(set(hands)) == len(hands) == (7 if players < 8 else 6) * players
+    assert len(hands) == 6 * players
+    assert [hand["cards"] for hand in settled["hands"]] == [hand["cards"] for hand in dealt["hands"]]
+    hands += [hand["drawn"] for hand in settled["hands"] if "drawn" in hand] + settled.get("community", [])
+    assert len(set(hands)) == len(hands) == (7 * players if players < 8 else 49)
     assert dealt["order"] == [*range(2, players + 1), 1]
-    assert dealt.get("short_deck", {}).get("procedure") == {7: "scrambled", 8: "community"}.get(players)
-    request = {"contributions": [{"seat": seat, "amount": 10} for seat in range(1, players + 1)]}
-    settled = kit.settle(GAME, RULES, opening, {"wagers": []}, dealt, request)
+    assert settled.get("short_deck", {}).get("procedure") == {7: "scrambled", 8: "community"}.get(players)
     assert sum(amount for _, amount in shares(settled)) == 10 * players
 
 
@@ -539,19 +564,138 @@ def test_9_scrambled_cards_come_from_the_seed() -> None:
     cards = format_cards(LUCK.shuffle(deck(0), None))
     assert dealt["burned"] == [cards[21], cards[29], cards[37]]
     pile = format_cards(LUCK.scramble(parse_cards([cards[51], *dealt["burned"], cards[45]])))
-    last = {hand["seat"]: hand["cards"][6] for hand in dealt["hands"]}
+    last = {hand["seat"]: hand["drawn"] for hand in stud_settled(7)["hands"]}
     assert [last[seat] for seat in dealt["order"]] == [*cards[46:51], *pile[1:3]]
 
 
 def test_9_a_community_card_and_who_opens() -> None:
-    _, dealt = stud(8)
-    community = parse_cards(dealt["community"])
-    boards = {hand["seat"]: (*parse_cards(hand["cards"][2:6]), *community) for hand in dealt["hands"]}
+    settled = stud_settled(8)
+    boards = boards_of(settled)
     best = max(map(RULES.ranking.five, boards.values()))
-    assert RULES.ranking.five(boards[dealt["short_deck"]["opens"]]) == best
-    assert {*dealt["burned"], *(c for hand in dealt["hands"] for c in hand["cards"])} | set(dealt["community"]) <= set(
-        format_cards(deck(0))
+    assert RULES.ranking.five(boards[settled["short_deck"]["opens"]]) == best
+
+
+def boards_of(settled: Json) -> dict[int, tuple[Card, ...]]:
+    """What lies open, with the card that was turned for all."""
+    turned = parse_cards(settled["community"])
+    return {hand["seat"]: (*parse_cards(hand["cards"][2:6]), *turned) for hand in settled["hands"]}
+
+
+def test_9_a_seat_that_folded_before_the_last_card_never_opens() -> None:
+    """Of eight, one folds: seven are more than the four that one card and three burns are for."""
+    opened = stud_settled(8)["short_deck"]["opens"]
+    settled = stud_settled(8, folds((opened, 6)))
+    boards = boards_of(settled)
+    assert settled["short_deck"]["procedure"] == "community"
+    opens = settled["short_deck"]["opens"]
+    assert opens != opened
+    assert RULES.ranking.five(boards[opens]) == max(
+        RULES.ranking.five(board) for seat, board in boards.items() if seat != opened
     )
+
+
+@pytest.mark.parametrize(
+    ("players", "folded", "procedure", "drawn"),
+    [
+        (7, [], "scrambled", 7),
+        (7, [(3, 3)], None, 6),  # six cards are left after the fourth burn, and six are still in
+        (7, [(3, 7)], "scrambled", 7),  # who folds when he has seen his last card has got one
+        (8, [(1, 3), (2, 4), (3, 5)], "community", 0),
+        (8, [(1, 3), (2, 4), (3, 5), (4, 6)], "scrambled_no_burn", 4),
+        (8, [(1, 3), (2, 4), (3, 5), (4, 6), (5, 7)], "scrambled_no_burn", 4),
+        (8, [(1, 3), (2, 4), (3, 5), (4, 6), (5, 6)], "scrambled", 3),
+        (8, [(seat, 3) for seat in range(1, 8)], None, 0),  # the last one has won, and gets no card
+    ],
+)
+def test_9_who_is_in_when_the_last_card_is_due_counts(
+    players: int, folded: list[tuple[int, int]], procedure: str | None, drawn: int
+) -> None:
+    settled = stud_settled(players, folds(*folded))
+    got = {hand["seat"] for hand in settled["hands"] if "drawn" in hand}
+    assert settled.get("short_deck", {}).get("procedure") == procedure
+    assert len(got) == drawn
+    assert not got & {seat for seat, after in folded if after < 7}
+    assert {hand["seat"]: hand["folded_after"] for hand in settled["hands"] if "folded_after" in hand} == dict(folded)
+
+
+def test_9_the_last_card_goes_round_among_those_who_are_in() -> None:
+    cards = format_cards(LUCK.shuffle(deck(0), None))
+    settled = stud_settled(4, folds((3, 4)))
+    # 24 cards, three burns among them, and the fourth; then seats 2, 4 and 1, from the left of the button.
+    assert {hand["seat"]: hand.get("drawn") for hand in settled["hands"]} == {
+        2: cards[28], 3: None, 4: cards[29], 1: cards[30]
+    }  # fmt: skip
+
+
+def test_9_folded_cards_are_never_used_again() -> None:
+    settled = stud_settled(8, folds((1, 3), (2, 3), (3, 3), (4, 3)))
+    gone = {card for hand in settled["hands"] for card in hand["cards"]}
+    assert not gone & {hand["drawn"] for hand in settled["hands"] if "drawn" in hand}
+
+
+@pytest.mark.parametrize(
+    ("folded", "message"),
+    [
+        ([2], "folded[2]: must be {seat, after}: after how many cards of stud, 3 to 7, it folded"),
+        (folds((2, 5), (3, 4)), "folded[3].after: must not be less than that of a seat that left before"),
+    ],
+)
+def test_9_a_fold_says_after_which_card_it_was(folded: list[Any], message: str) -> None:
+    with pytest.raises(FoldStreetInvalid) as refusal:
+        stud_settled(4, folded)
+    assert refusal.value.message == message
+
+
+def test_9_at_a_physical_table_a_fold_is_of_no_street() -> None:
+    with pytest.raises(FoldStreetInvalid) as refusal:
+        play({1: NUTS}, {1: 20, 2: 20}, folded=folds((2, 5)))
+    assert refusal.value.message == "folded[2]: must be the seat alone: the cards of a physical table are told"
+
+
+# §7, §9 The last card at a physical table
+
+SIX, SIX_TOO = "As Kd Qh Jc 2h 3h", "9s 9d 4h 5c 7h 8h"
+
+
+def test_7_the_last_cards_of_a_physical_table_may_come_with_the_settlement() -> None:
+    hands, put_in = {1: SIX, 2: SIX_TOO}, {1: 20, 2: 20}
+    assert shares(play(hands, put_in)) == [(2, 40)]
+    last = [{"seat": 1, "card": "Th"}, {"seat": 2, "card": "Td"}]
+    settled = play(hands, put_in, drawn_cards=last)
+    assert shares(settled) == [(1, 40)]  # a straight
+    assert [hand["drawn"] for hand in settled["hands"]] == ["Th", "Td"]
+    settled = play(hands, put_in, turned="Th")
+    assert shares(settled) == [(1, 40)]
+    assert settled["community"] == ["Th"]
+
+
+@pytest.mark.parametrize(
+    ("hands", "request_", "kind", "message"),
+    [
+        ({1: SIX}, {"folded": [2], "drawn_cards": [{"seat": 2, "card": "Th"}]}, LastCardNotWanted,
+         "drawn_cards[2]: must be left out: the cards of this hand were not told"),
+        ({1: SIX, 2: SIX_TOO}, {"drawn_cards": [{"seat": 2, "card": "As"}]}, CardDuplicate,
+         "As comes 2 times; it may come once"),
+        ({1: SIX, 2: SIX_TOO}, {"turned": "Jk"}, CardNotInDeck, "turned: Jk is not among the cards in use"),
+        ({1: SIX + " 6c", 2: SIX_TOO}, {"turned": "Th"}, HandSizeWrong,
+         "turned: makes a hand of 8 cards: must be 7 at most"),
+        ({1: SIX + " 6c", 2: SIX_TOO}, {"drawn_cards": [{"seat": 1, "card": "Th"}]}, HandSizeWrong,
+         "drawn_cards: makes a hand of 8 cards: must be 7 at most"),
+        ({1: SIX, 2: SIX_TOO}, {"drawn_cards": [{"seat": 77, "card": "Th"}]}, SeatUnknown,
+         "drawn_cards[77]: must be 1 to 10"),
+    ],
+)  # fmt: skip
+def test_7_last_cards_that_cannot_be(hands: dict[int, str], request_: Json, kind: type, message: str) -> None:
+    with pytest.raises(kind) as refusal:
+        play(hands, {1: 20, 2: 20}, **request_)
+    assert refusal.value.message == message
+
+
+@pytest.mark.parametrize("told", [{"turned": "As"}, {"drawn_cards": [{"seat": 1, "card": "As"}]}])
+def test_9_no_last_card_is_told_where_the_service_deals_it(told: Json) -> None:
+    with pytest.raises(LastCardNotWanted) as refusal:
+        stud_settled(3, **told)
+    assert refusal.value.message == f"{next(iter(told))}: must be left out: the service deals the last card"
 
 
 def test_9_nine_players_cannot_be_dealt() -> None:
@@ -586,7 +730,7 @@ def warnings(last: Json | None, named: Json, players: int = 4, rules: ShowdownRu
     return [f"{warning['code']}: {warning['message']}" for warning in body["warnings"]]
 
 
-RED = {"deck_id": "d1", "colour": "red", "hands": 3}
+RED = {"deck_id": "d1", "colour": "red", "hands": 3, "players": 4}
 BLUE = {"deck_id": "d2", "colour": "blue"}
 
 
@@ -618,14 +762,47 @@ def test_10_two_decks_of_different_colours() -> None:
 
 
 def test_10_the_table_counts_the_hands_of_a_deck() -> None:
+    assert hands_of_decks(RED, RED, BLUE, RED) == [("d1", 1), ("d1", 2), ("d2", 1), ("d1", 1)]
+    assert (
+        GAME.after_deal(RULES, {}, {}, {}, {"deck": RED}) == GAME.after_settle(RULES, {}, {}, "r1", {"deck": RED}) == {}
+    )
+
+
+def hands_of_decks(*named: Json, voided: Sequence[int] = ()) -> list[tuple[str, int]]:
+    """The table's deck and its hands after each of some hands, some of them voided, counted from 0."""
+    room, seen = kit.Table(published().ruleset("poker-showdown/washington")), []
+    for number, deck_ in enumerate(named):
+        room.call("opened", f"r{number}", opening_of(players={1: "ann", 2: "bob"}))
+        told = {"deck_id": deck_["deck_id"], "colour": deck_["colour"]}
+        hands = [{"seat": 1, "cards": NUTS.split()}, {"seat": 2, "cards": SAME.split()}]
+        room.call("dealt", f"r{number}", {"wagers": [], "hands": hands, "deck": told})
+        if number in voided:
+            room.call("voided", f"r{number}", {"table_id": "t1", "reason": "other"})
+        else:
+            put_in = [{"seat": 1, "amount": 5}, {"seat": 2, "amount": 5}]
+            settled = room.call("settled", f"r{number}", {"contributions": put_in})
+            assert settled["body"]["deck"] == deck_["deck_id"]
+        seen.append((room.state["deck"]["deck_id"], room.state["deck"]["hands"]))
+    return seen
+
+
+def test_10_a_voided_hand_is_no_hand_of_play() -> None:
+    assert hands_of_decks(RED, RED, RED, voided=[1]) == [("d1", 1), ("d1", 1), ("d1", 2)]
+    assert hands_of_decks(RED, BLUE, BLUE, voided=[1]) == [("d1", 1), ("d2", 0), ("d2", 1)]
+
+
+def test_10_a_round_of_fewer_players_does_not_shorten_a_decks_life() -> None:
     table: Json = dict(NEW_TABLE)
-    seen = []
-    for named in (RED, RED, BLUE, RED):
-        deck_ = {"deck_id": named["deck_id"], "colour": named["colour"]}
-        table |= GAME.after_deal(RULES, {}, {"deck": deck_}, {}, table)
-        seen.append((table["deck"]["deck_id"], table["deck"]["hands"]))
-    assert seen == [("d1", 1), ("d1", 2), ("d2", 1), ("d1", 1)]
-    assert GAME.after_deal(RULES, {}, {}, {}, table) == {}
+    named = {"deck_id": "d1", "colour": "red"}
+    for players in (4, 6, 2):
+        opening = opening_of(RULES, {seat: f"b{seat}" for seat in range(1, players + 1)})
+        table |= GAME.after_deal(RULES, opening, {"deck": named}, {}, table)
+        table |= GAME.after_settle(RULES, opening, {"deck": "d1"}, "r1", table)
+    assert table["deck"] == {**named, "hands": 3, "players": 6}
+    assert warnings(table["deck"], BLUE, players=2) == [
+        "deck_changed_early: deck d1 was changed after 3 hands of at least 6"
+    ]
+    assert warnings({**table["deck"], "hands": 6}, BLUE, players=9) == []
 
 
 def test_10_another_reason_to_change_a_deck() -> None:

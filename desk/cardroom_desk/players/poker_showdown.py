@@ -13,7 +13,10 @@ Json = dict[str, Any]
 
 
 class Showdown:
-    """Players of a poker showdown: what they put in is told, with who folded and whose hands are dead, in order."""
+    """Players of a poker showdown: what they put in is told, with who folded and whose hands are dead, in order.
+
+    At stud a fold says after how many cards it was; a physical table may tell the last cards with the settlement.
+    """
 
     def between(self, at: Situation) -> Move | None:
         """Nothing."""
@@ -47,7 +50,7 @@ class Showdown:
         seats = [seat["seat"] for seat in opening["seats"]]
         in_middle = at.random.choice((0, 5))
         cards = at.random.sample(deck, in_middle + 7 * len(seats))
-        size = at.rules["most_cards"] - in_middle
+        size = at.rules["most_cards"] - in_middle - (not in_middle and at.may(at.habits.tell))  # the last one later
         hands = [
             {"seat": seat, "cards": format_cards(cards[in_middle + 7 * turn :][:size])}
             for turn, seat in enumerate(seats)
@@ -59,7 +62,6 @@ class Showdown:
 
     def settling(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json:
         """Contributions, some of them short of the others; folds in turn from the button; and hands that are dead."""
-        del body
         antes = {wager["seat"]: wager["amount"] for wager in wagering["wagers"]}
         seats = [seat["seat"] for seat in opening["seats"]]
         bet = at.amount(0, 10_000)
@@ -67,15 +69,34 @@ class Showdown:
         stays = at.random.choice(seats)
         folding = {seat for seat in seats if seat != stays and at.may(0.3)}
         folded = list(left_of_button(folding, opening["button"], places=at.rules["seats"]))
+        streets = sorted(at.random.randint(3, 7) for _ in folded)
         dead = [seat for seat in seats if seat not in (stays, *folded) and at.may(at.habits.mishap)]
         request: Json = {
             "sets": [],
             "contributions": [{"seat": seat, "amount": amount} for seat, amount in put_in.items()],
         }
-        if folded:
+        if folded and opening["source"] == "shuffle":
+            told = zip(folded, streets, strict=True)
+            request["folded"] = [{"seat": seat, "after": after} for seat, after in told]
+        elif folded:
             request["folded"] = folded
+        if opening["source"] == "table":
+            request |= _last_cards(at, opening, body)
         if dead:
             request["dead_hands"] = [{"seat": seat, "ante_returned": seat in antes and at.may(0.5)} for seat in dead]
         if len(dead) > 1:
             request["dead_order"] = at.random.sample(dead, len(dead))
         return request
+
+
+def _last_cards(at: Situation, opening: Json, body: Json) -> Json:
+    """The last cards of hands that were told without: one each, or one that plays in all."""
+    hands = body["hands"]
+    if any(len(hand["cards"]) + len(body.get("community", ())) >= at.rules["most_cards"] for hand in hands):
+        return {}
+    used = {card for hand in hands for card in hand["cards"]}
+    left = [card for card in format_cards(at.ruleset.game.deck(at.ruleset.rules, opening)) if card not in used]
+    if at.may(0.3):
+        return {"turned": at.random.choice(left)}
+    cards = at.random.sample(left, len(hands))
+    return {"drawn_cards": [{"seat": hand["seat"], "card": card} for hand, card in zip(hands, cards, strict=True)]}

@@ -131,8 +131,6 @@ def _wagers(round_: RoundRecords, dealt: Json) -> Narration:
     if "stacks" in request:
         left = (f"{seats[item['seat']]} {round_.amount(item['amount'])}" for item in request["stacks"])
         yield f"Behind, to bet with: {', '.join(left)}."
-    if "absent" in request:
-        yield f"Gone, and folded at once: {_list([seats[seat] for seat in request['absent']])}."
     for part in dealt["body"].get("carried", {}).get("pots", ()):
         players = _list([player["bettor"] for player in part["eligible"]])
         yield f"Carried in: the {_words(part['pot'])} pot of {round_.amount(part['amount'])}, for {players}."
@@ -158,10 +156,7 @@ def _deal(dealt: Json) -> Narration:
         yield f"They are cards {body['shoe']['first'] + 1} to {body['shoe']['last']} of the shoe."
     if body.get("burned"):
         yield f"Burned: {' '.join(body['burned'])}."
-    if "short_deck" in body:
-        yield f"The deck is short: {_words(body['short_deck']['procedure'])} ({body['short_deck']['rule']})."
-    if body.get("community"):
-        yield f"In the middle, for all: {' '.join(body['community'])}."
+    yield from _middle(body)
     for warning in body.get("warnings", ()):
         yield f"Warning: {warning['message']} ({warning['rule']})."
 
@@ -184,21 +179,25 @@ def _hands(round_: RoundRecords, dealt: Json) -> Narration:
         yield from _sets(round_, dealt)
         return
     seats = _bettors(round_)
+    yield from _middle(round_.ended["body"])
     best_five = ["best five"] if any("high" in hand or "low" in hand for hand in round_.ended["body"]["hands"]) else []
     rows = grid("seat", "player", "cards", "worth", *best_five, right=("seat",))
     for hand in round_.ended["body"]["hands"]:
         out = hand.get("folded", False) or hand.get("out", False)
-        worth, best = _worth(hand)
-        rows.add_row(
-            str(hand["seat"]),
-            seats[hand["seat"]],
-            " ".join(hand["cards"]),
-            "out" if out else worth,
-            "" if out else best,
-        )
+        gone = f"out after {hand['folded_after']} cards" if "folded_after" in hand else "out"
+        worth, best = (gone, "") if out else _worth(hand)
+        cards = " ".join([*hand["cards"], *([hand["drawn"]] if "drawn" in hand else [])])
+        rows.add_row(str(hand["seat"]), seats[hand["seat"]], cards, worth, best)
     yield ""
     yield "Hands:"
     yield rows
+
+
+def _middle(body: Json) -> Narration:
+    if "short_deck" in body:
+        yield f"The deck is short: {_words(body['short_deck']['procedure'])} ({body['short_deck']['rule']})."
+    if body.get("community"):
+        yield f"In the middle, for all: {' '.join(body['community'])}."
 
 
 def _worth(hand: Json) -> tuple[str, str]:
@@ -268,7 +267,8 @@ def _betting(round_: RoundRecords) -> Narration:
     request, seats = round_.ended["request"], _bettors(round_)
     for name, how in (("folded", "Folded"), ("dead_order", "Declared dead")):
         if name in request:
-            yield f"{how}, in this order: {_list([seats[seat] for seat in request[name]])}."
+            left = [one["seat"] if isinstance(one, dict) else one for one in request[name]]
+            yield f"{how}, in this order: {_list([seats[seat] for seat in left])}."
     actions = request.get("betting", ())
     if actions:
         yield ""

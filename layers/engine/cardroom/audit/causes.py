@@ -131,7 +131,7 @@ _GIVEN: Final = re.compile(r"body\.(sets|hands)\[[^]]+\]\.(cards|drawn)\b")
 
 def settled_code(path: str) -> str:
     """Which kind of fault it is if a settlement differs at a path."""
-    if _GIVEN.match(path):
+    if _GIVEN.match(path) or path.startswith("body.community"):
         return "card-wrong"
     if path.startswith(("body.sets", "body.hands")):
         return "setting-wrong"

@@ -13,7 +13,7 @@ from cardroom.services.catalogue import Catalogue
 from cardroom.shapes.parts import GameJson, RulesetReference
 
 NOT_PREVIEWED: Final = frozenset(
-    {"table_id", "source", "shoe_id", "draw_id", "continues", "client_seed", "cut", "pile", "deck"}
+    {"table_id", "source", "shoe_id", "draw_id", "continues", "absent", "client_seed", "cut", "pile", "deck"}
 )
 """What speaks of the table before the round, or of a shuffle of ours: a preview has neither."""
 

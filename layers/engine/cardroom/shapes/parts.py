@@ -107,6 +107,13 @@ PostedSums = Annotated[dict[SumName, Stake], Length(1, 100)]
 """What a round in another currency has in the place of the sums that its rule set fixes, in minor units."""
 
 
+class DrawnCard(TypedDict):
+    """A card that a physical table dealt to a seat after the deal."""
+
+    seat: Small
+    card: CardText
+
+
 class FreeCollection(TypedDict):
     """The wager without action that earned a free collection."""
 
@@ -151,6 +158,7 @@ Hands = Annotated[list[Hand], Length(1, 100), Sorted("seat")]
 SeatAmounts = Annotated[list[SeatAmount], Length(1, 100), Sorted("seat")]
 LeavingSeats = Annotated[list[Small], Length(1, 100)]  # in the order of leaving
 SETS: Final = Default([], held=True)  # a settlement's record tells that no hand was set
+DrawnCards = Annotated[list[DrawnCard], Length(1, 100), Sorted("seat")]
 NoSets = Annotated[list[HouseWaySet], Length(0, 0), SETS]  # in a game whose hands nobody sets
 
 
@@ -373,11 +381,12 @@ class OpenShoe(TypedDict):
 
 
 class DeckInUse(TypedDict):
-    """The physical deck in use, and for how many hands."""
+    """The physical deck in use, how many hands were settled with it, and the most players it was dealt to in one."""
 
     deck_id: Id
     colour: Slug
-    hands: Ordinal
+    hands: Count
+    players: Ordinal
 
 
 class TableState(TypedDict):

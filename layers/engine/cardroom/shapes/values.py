@@ -45,6 +45,7 @@ Count = Annotated[int, Between(0, MAX_INTEGER)]
 Ordinal = Annotated[int, Between(1, MAX_INTEGER)]
 Small = Annotated[int, Between(1, 1_000)]  # a seat, a circle, a place in time, a cut, a pile
 BasisPoints = Annotated[int, Between(0, 10_000)]
+StudCards = Annotated[int, Between(3, 7)]  # how many cards somebody had been dealt at seven-card stud
 Die = Annotated[int, Between(1, 6)]
 Points = Annotated[int, Between(0, 9)]
 CardsInShoe = Annotated[int, Between(0, 10_000)]

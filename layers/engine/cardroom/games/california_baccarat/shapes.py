@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from cardroom.shapes import banked, games
 from cardroom.shapes.bounds import Length, Sorted
-from cardroom.shapes.parts import SETS, Cards, DealtOn, Dice, HouseWaySet
+from cardroom.shapes.parts import SETS, Cards, DealtOn, Dice, DrawnCards, HouseWaySet
 from cardroom.shapes.values import CardsInShoe, CardText, Id, Points, RuleText, Seed, Slug, Small
 
 Box = Literal["hit", "stand"]
@@ -27,13 +27,6 @@ class BoxSet(TypedDict):
     box: Box
 
 
-class DrawnCard(TypedDict):
-    """A card that a physical table dealt to a seat."""
-
-    seat: Small
-    card: CardText
-
-
 class Misplayed(TypedDict):
     """What went wrong with a hand, as the rule sheet names it."""
 
@@ -45,7 +38,7 @@ class Settling(TypedDict):
     """The hands are in their boxes."""
 
     sets: Annotated[list[BoxSet | HouseWaySet], Length(0, 100), Sorted("seat"), SETS]
-    drawn_cards: NotRequired[Annotated[list[DrawnCard], Length(1, 100), Sorted("seat")]]
+    drawn_cards: NotRequired[DrawnCards]
     misplayed: NotRequired[Annotated[list[Misplayed], Length(1, 100), Sorted("seat")]]
 
 

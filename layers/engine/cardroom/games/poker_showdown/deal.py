@@ -6,9 +6,9 @@ The functions take the requests and give the body as they stand in the records.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Final, Literal
+from typing import Final
 
-from cardroom.cards import Card, deck, format_card, format_cards, parse_card
+from cardroom.cards import Card, deck, format_cards, parse_card
 from cardroom.game import Shuffled, Source
 from cardroom.games.poker_showdown.rules import SHEET, ShowdownRules
 from cardroom.games.poker_showdown.shapes import (
@@ -17,14 +17,14 @@ from cardroom.games.poker_showdown.shapes import (
     Deck,
     DeckWarning,
     Opening,
-    ShortProcedure,
+    Settlement,
     Wagering,
     Warned,
 )
-from cardroom.games.poker_showdown.stud import UP_CARDS, Procedure, cards_needed, deal_stud
+from cardroom.games.poker_showdown.stud import cards_needed, deal_stud
 from cardroom.physical import HandSizeWrong, check_cards, check_source
 from cardroom.potted.antes import ANTE, AnteInvalid, ButtonInvalid, Stakes, check_antes, check_players, check_stakes
-from cardroom.potted.pots import best_of, left_of_button
+from cardroom.potted.pots import left_of_button
 from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
 from cardroom.seats import SeatUnknown, check_places
 from cardroom.shapes.handed import TableChange
@@ -105,7 +105,7 @@ def deal(rules: ShowdownRules, opening: Opening, wagering: Wagering, table: Tabl
         cards = _physical(rules, opening, wagering, bettors)
     warned: Warned = {}
     if "deck" in wagering:
-        warned["warnings"] = deck_warnings(rules, wagering["deck"], table["deck"], players=len(bettors))
+        warned["warnings"] = deck_warnings(rules, wagering["deck"], table["deck"])
     return {"order": list(order), **cards, **warned, "postings": []}
 
 
@@ -135,33 +135,25 @@ def _physical(rules: ShowdownRules, opening: Opening, wagering: Wagering, bettor
 def _shuffled(
     rules: ShowdownRules, opening: Opening, wagering: Wagering, order: Sequence[int], source: Shuffled
 ) -> DealtCards:
-    """Seven cards of stud to each player, the first to the left of the button; or what a short deck allows (§9)."""
+    """Six cards of stud to each player, the first to the left of the button; the last one comes later (§9)."""
     if "community" in wagering:
         refuse_at(CommunityNotWanted, "community", "must be left out: the service deals this round")
-    stud = deal_stud(source.cards(cards_in_use(rules, opening)), len(order), source.luck.scramble)
+    stud = deal_stud(source.cards(cards_in_use(rules, opening)), len(order))
     hands = dict(zip(order, stud.hands, strict=True))
-    body: DealtCards = {
+    return {
         "hands": [{"seat": seat, "cards": format_cards(hands[seat])} for seat in sorted(hands)],
         "burned": format_cards(stud.burned),
     }
-    community = stud.last.community
-    procedure: ShortProcedure | Literal["enough"] = stud.last.procedure.value
-    if procedure != Procedure.ENOUGH.value:
-        body["short_deck"] = {"procedure": procedure, "rule": f"{SHEET} §9"}
-    if community is not None:
-        boards = {seat: (*hand[UP_CARDS], community) for seat, hand in hands.items()}
-        # Of equals on board the first to the left of the button opens.
-        opens = best_of(order, lambda seat: rules.ranking.five(boards[seat]))[0]
-        body["short_deck"]["opens"] = opens
-        body["community"] = [format_card(community)]
-    return body
 
 
 # The life of a deck
 
 
-def deck_warnings(rules: ShowdownRules, named: Deck, last: DeckInUse | None, *, players: int) -> list[DeckWarning]:
-    """What is wrong with changing from the table's last deck to the one named, if anything (§10)."""
+def deck_warnings(rules: ShowdownRules, named: Deck, last: DeckInUse | None) -> list[DeckWarning]:
+    """What is wrong with changing from the table's last deck to the one named, if anything (§10).
+
+    A cycle is that of the most players that the last deck was dealt to: a round of fewer makes it no shorter.
+    """
     check_fields(named, _DECK_FIELDS, what=rules.ruleset_id, path="deck.")
     why = named.get("changed")
     if why is not None and why not in DECK_CHANGES:
@@ -172,7 +164,7 @@ def deck_warnings(rules: ShowdownRules, named: Deck, last: DeckInUse | None, *, 
         message = f"deck {named['deck_id']} was {last['colour']} before, now it is {named['colour']}"
         return [_warning("deck_colour_changed", message)] if last["colour"] != named["colour"] else []
     warnings = []
-    life = rules.deck_life_hands or players
+    life = rules.deck_life_hands or last["players"]
     if last["hands"] < life and why is None:
         message = f"deck {last['deck_id']} was changed after {last['hands']} hands of at least {life}"
         warnings.append(_warning("deck_changed_early", message))
@@ -187,11 +179,23 @@ def _warning(code: str, message: str) -> DeckWarning:
 
 
 def after_deal(
-    _rules: ShowdownRules, _opening: Opening, wagering: Wagering, _body: Deal, table: TableState
+    _rules: ShowdownRules, opening: Opening, wagering: Wagering, _body: Deal, table: TableState
 ) -> TableChange:
-    """The deck in use, and how many hands were dealt with it (§10)."""
+    """The deck in use and the most players it was dealt to, whatever becomes of the hand (§10)."""
     named, last = wagering.get("deck"), table["deck"]
     if named is None:
         return {}
-    hands = last["hands"] + 1 if last is not None and last["deck_id"] == named["deck_id"] else 1
-    return {"deck": {"deck_id": named["deck_id"], "colour": named["colour"], "hands": hands}}
+    hands, players = 0, len(opening["seats"])
+    if last is not None and last["deck_id"] == named["deck_id"]:
+        hands, players = last["hands"], max(players, last["players"])
+    return {"deck": {"deck_id": named["deck_id"], "colour": named["colour"], "hands": hands, "players": players}}
+
+
+def after_settle(
+    _rules: ShowdownRules, _opening: Opening, body: Settlement, _round_id: str, table: TableState
+) -> TableChange:
+    """One hand more of play with the deck that was named; a voided hand is none (§10)."""
+    deck_ = table["deck"]
+    if "deck" not in body or deck_ is None:
+        return {}
+    return {"deck": {**deck_, "hands": deck_["hands"] + 1}}

@@ -15,4 +15,5 @@ GAME = Game(
     settle=settle.settle,
     returned=returned,
     after_deal=deal.after_deal,
+    after_settle=deal.after_settle,
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from cardroom.cards import Card, format_cards, parse_cards
+from cardroom.cards import Card, format_card, format_cards
 from cardroom.game import Source
 from cardroom.games.poker_showdown.deal import check_seats
+from cardroom.games.poker_showdown.last_card import AllCards, deal_last, seat_of, streets
 from cardroom.games.poker_showdown.rules import SHEET, Form, ShowdownRules
 from cardroom.games.poker_showdown.shapes import (
+    Besides,
     DeadHand,
     Deal,
     Opening,
@@ -35,6 +37,7 @@ LOW: Final = "low"
 WHOLE: Final = "whole"
 _SETTLING_FIELDS: Final = members_of(Settling) - {"sets"}  # which may be there, but empty
 _DEAD_HAND_FIELDS: Final = members_of(DeadHand)
+_RANKED: Final = {Form.HIGH: 1, Form.LOW: 2, Form.HIGH_LOW: 6}  # the section by which a hand was not the best
 
 
 class ContributionInvalid(Refusal):
@@ -79,7 +82,7 @@ class Share(NamedTuple):
 class AtShowdown(NamedTuple):
     """A hand at its showdown; `out` are the seats that folded, then those whose hands are dead, in their order.
 
-    `shown` are the hands that contest a pot.
+    `after` says after how many cards seats folded at stud; `shown` are the hands that contest a pot.
     """
 
     form: Form
@@ -88,40 +91,47 @@ class AtShowdown(NamedTuple):
     antes: Mapping[int, Wager]
     put_in: Mapping[int, int]
     out: tuple[int, ...]
+    after: Mapping[int, int]
+    cards: AllCards
     antes_returned: Mapping[int, int]
     pots: Pots
     shown: Mapping[int, Shown]
 
 
 def settle(
-    rules: ShowdownRules, opening: Opening, wagering: Wagering, dealt_body: Deal, request: Settling, _source: Source
+    rules: ShowdownRules, opening: Opening, wagering: Wagering, dealt_body: Deal, request: Settling, source: Source
 ) -> Settlement:
     """The settled record's body: hands, pots with their shares, results (§1 to §8)."""
     given = {name: value for name, value in request.items() if value != []}
     check_fields(given, _SETTLING_FIELDS, what=rules.ruleset_id)
-    played = _play(rules, opening, wagering, dealt_body, request)
+    played = _play(rules, opening, wagering, dealt_body, request, source)
     shared = [(pot, _shares(rules, opening["button"], pot, played)) for pot in played.pots.pots]
     postings = list(_postings(played, [share_ for _, shares in shared for share_ in shares]))
-    body: Settlement = {
+    besides: Besides = {**played.cards.told}
+    if "deck" in wagering:
+        besides["deck"] = wagering["deck"]["deck_id"]
+    if dead_order := request.get("dead_order"):  # no card shows it: it is as the floor told it
+        besides["dead_order"] = {"seats": dead_order, "from": "request"}
+    return {
         "hands": [_hand(rules, hand, played) for hand in dealt_body["hands"]],
         "pots": [_pot(number, pot, shares, played) for number, (pot, shares) in enumerate(shared)],
         "results": list(_results(played, shared)),
         "postings": [posting.to_json() for posting in postings],
         "net": nets_of(postings),
+        **besides,
     }
-    if dead_order := request.get("dead_order"):  # no card shows it: it is as the floor told it
-        body["dead_order"] = {"seats": dead_order, "from": "request"}
-    return body
 
 
 def _play(
-    rules: ShowdownRules, opening: Opening, wagering: Wagering, dealt_body: Deal, request: Settling
+    rules: ShowdownRules, opening: Opening, wagering: Wagering, dealt_body: Deal, request: Settling, source: Source
 ) -> AtShowdown:
     stakes = Stakes.read(opening, wagering)
     bettors = stakes.bettors
     antes = {wager.seat: wager.amount_minor for wager in stakes.wagers}
     put_in = _contributions(rules, request, bettors, antes)
     folded, dead = _leaving(rules, request, bettors)
+    after = streets(request.get("folded", []), source)
+    cards = deal_last(rules, opening, dealt_body, request, source, after)
     returned = _antes_returned(request.get("dead_hands", []), antes)
     pots = make_pots(put_in, out=(*folded, *dead), taken_back=returned)
     # The order of dead hands must be told where it decides who has a pot: where the reverse makes other pots.
@@ -136,9 +146,11 @@ def _play(
         antes=stakes.by_seat,
         put_in=put_in,
         out=(*folded, *dead),
+        after=after,
+        cards=cards,
         antes_returned=returned,
         pots=pots,
-        shown=_showdown(rules, dealt_body, contested),
+        shown=_showdown(rules, cards, contested),
     )
 
 
@@ -149,7 +161,7 @@ def _leaving(
 
     Dead hands whose order is not told are in that of their seats.
     """
-    folded, dead = request.get("folded", []), request.get("dead_hands", [])
+    folded, dead = [*map(seat_of, request.get("folded", []))], request.get("dead_hands", [])
     for item in dead:
         check_fields(item, _DEAD_HAND_FIELDS, what=rules.ruleset_id, path=f"{at('dead_hands', item['seat'])}.")
     check_seats(rules, folded, bettors, "folded")
@@ -206,15 +218,11 @@ def _antes_returned(dead: Sequence[DeadHand], antes: Mapping[int, int]) -> dict[
     return {seat: antes[seat] for seat in sorted(returned)}
 
 
-def _showdown(rules: ShowdownRules, dealt_body: Deal, seats: set[int]) -> dict[int, Shown]:
+def _showdown(rules: ShowdownRules, cards: AllCards, seats: set[int]) -> dict[int, Shown]:
     """What the hands are worth that contest a pot."""
-    community = parse_cards(dealt_body.get("community", []))
-    hands = {hand["seat"]: (*parse_cards(hand["cards"]), *community) for hand in dealt_body["hands"]}
-    missing = [
-        FieldFault(at("hands", seat), "must have been given: this hand plays") for seat in sorted(seats - set(hands))
-    ]
-    refuse(HandsMissing, missing)
-    return {seat: show(rules, hands[seat]) for seat in sorted(seats)}
+    message = "must have been given: this hand plays"
+    refuse(HandsMissing, [FieldFault(at("hands", seat), message) for seat in sorted(seats - set(cards.hands))])
+    return {seat: show(rules, cards.hands[seat]) for seat in sorted(seats)}
 
 
 def show(rules: ShowdownRules, cards: Sequence[Card]) -> Shown:
@@ -258,6 +266,10 @@ def _postings(played: AtShowdown, shares: Sequence[Share]) -> Iterator[Posting]:
 def _hand(rules: ShowdownRules, hand: Hand, played: AtShowdown) -> ShownHand:
     seat = hand["seat"]
     told: ShownHand = {"seat": seat, "cards": hand["cards"], "out": seat in played.out}
+    if seat in played.cards.drawn:
+        told["drawn"] = format_card(played.cards.drawn[seat])
+    if seat in played.after:
+        told["folded_after"] = played.after[seat]
     if seat in played.shown:
         high, low_ = played.shown[seat]
         if high is not None:
@@ -309,7 +321,7 @@ def _results(played: AtShowdown, shared: Sequence[tuple[Pot, Sequence[Share]]]) 
         elif seat in played.out:
             reason, rule = "out", f"{SHEET} §5"
         else:
-            reason, rule = "not_best", f"{SHEET} §1"
+            reason, rule = "not_best", f"{SHEET} §{_RANKED[played.form]}"
         ante_returned = played.antes_returned.get(seat, 0)
         returned = played.pots.returned.get(seat, 0) + ante_returned
         result: PlayerResult = {

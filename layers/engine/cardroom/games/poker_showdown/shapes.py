@@ -10,6 +10,7 @@ from cardroom.shapes.parts import (
     Cards,
     CardSet,
     DealtOn,
+    DrawnCards,
     Hand,
     LeavingSeats,
     Nets,
@@ -20,6 +21,7 @@ from cardroom.shapes.parts import (
 )
 from cardroom.shapes.values import (
     Amount,
+    CardText,
     Id,
     Jokers,
     PotAccount,
@@ -30,6 +32,7 @@ from cardroom.shapes.values import (
     Slug,
     Small,
     Stake,
+    StudCards,
     Words,
 )
 
@@ -63,12 +66,25 @@ class DeadHand(TypedDict):
     ante_returned: NotRequired[Annotated[bool, Default(False, held=True)]]
 
 
+class Fold(TypedDict):
+    """A fold at stud, and how many cards the seat had been dealt."""
+
+    seat: Small
+    after: StudCards
+
+
 class Settling(TypedDict):
-    """What each player put in, and whose hands cannot win; `folded` in the order in which they left."""
+    """What each player put in, and whose hands cannot win; `folded` in the order in which they left.
+
+    At stud a fold says after which card it was; a physical table tells the last cards, or the one that was turned
+    for all, if the deal did not.
+    """
 
     sets: NotRequired[NoSets]
     contributions: NotRequired[SeatAmounts]
-    folded: NotRequired[LeavingSeats]
+    folded: NotRequired[Annotated[list[Small | Fold], Length(1, 100)]]
+    drawn_cards: NotRequired[DrawnCards]
+    turned: NotRequired[CardText]
     dead_hands: NotRequired[Annotated[list[DeadHand], Length(1, 100), Sorted("seat")]]
     dead_order: NotRequired[LeavingSeats]
 
@@ -98,7 +114,6 @@ class DealtCards(TypedDict):
     hands: list[Hand]
     community: NotRequired[Cards]
     burned: NotRequired[Cards]
-    short_deck: NotRequired[ShortDeck]
 
 
 class Warned(TypedDict):
@@ -136,11 +151,13 @@ class LowHand(TypedDict):
 
 
 class ShownHand(TypedDict):
-    """A hand, and what of it was shown for a pot."""
+    """A hand, what it drew at the settlement, after which card it folded, and what of it was shown for a pot."""
 
     seat: Small
     cards: Cards
+    drawn: NotRequired[CardText]
     out: bool
+    folded_after: NotRequired[StudCards]
     high: NotRequired[HighHand]
     low: NotRequired[LowHand]
 
@@ -171,10 +188,22 @@ DeadOrder = TypedDict("DeadOrder", {"seats": Seats, "from": Literal["request"]})
 """The order in which hands were declared dead, as the floor told it."""
 
 
-class Settlement(TypedDict):
+class Besides(TypedDict):
+    """What a settlement tells besides, where there is something to tell.
+
+    The last card where it was turned for all, and what was done if the deck was short; the deck whose hand it was; the
+    order of dead hands as the floor told it.
+    """
+
+    community: NotRequired[Cards]
+    short_deck: NotRequired[ShortDeck]
+    deck: NotRequired[Id]
+    dead_order: NotRequired[DeadOrder]
+
+
+class Settlement(Besides):
     """What a settlement gives."""
 
-    dead_order: NotRequired[DeadOrder]
     hands: list[ShownHand]
     pots: list[Pot]
     results: list[potted.PlayerResult]

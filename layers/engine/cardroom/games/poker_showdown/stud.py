@@ -33,11 +33,10 @@ class LastCards(NamedTuple):
 
 
 class Stud(NamedTuple):
-    """A stud deal: the hands in the order of the deal, the cards burned before the last one, and the last ones."""
+    """A stud deal before the last card: the hands of six in the order of the deal, and the cards burned."""
 
     hands: tuple[tuple[Card, ...], ...]
     burned: tuple[Card, ...]
-    last: LastCards
 
 
 def cards_needed(players: int) -> int:
@@ -45,15 +44,8 @@ def cards_needed(players: int) -> int:
     return players * (FIRST_CARDS + SINGLE_CARDS) + SINGLE_CARDS
 
 
-def deal_stud(deck: Sequence[Card], players: int, scramble: Scramble) -> Stud:
-    """Three cards each, one at a time; then one each after a burn, three times; then the last one (§9).
-
-    Seven players leave seven cards, six after the burn: five are dealt, and the sixth goes into the scramble.
-
-    >>> from cardroom.cards import deck
-    >>> deal_stud(deck(0), 7, lambda cards: cards).last.procedure
-    <Procedure.SCRAMBLED: 'scrambled'>
-    """
+def deal_stud(deck: Sequence[Card], players: int) -> Stud:
+    """Three cards each, one at a time; then one each after a burn, three times (§9)."""
     dealt = FIRST_CARDS * players
     streets = [deck[start : start + players] for start in range(0, dealt, players)]
     burned = []
@@ -61,17 +53,15 @@ def deal_stud(deck: Sequence[Card], players: int, scramble: Scramble) -> Stud:
         burned.append(deck[dealt])
         streets.append(deck[dealt + 1 : dealt + 1 + players])
         dealt += 1 + players
-    last = last_cards(deck[dealt:], burned, players, scramble)
-    if last.cards:
-        streets.append(last.cards)
-    return Stud(tuple(zip(*streets, strict=True)), tuple(burned), last)
+    return Stud(tuple(zip(*streets, strict=True)), tuple(burned))
 
 
 def last_cards(stub: Sequence[Card], burned: Sequence[Card], players: int, scramble: Scramble) -> LastCards:
     """The last card of a stud deal, decided before any of it is dealt (§9).
 
-    `stub` is what is left of the deck before the burn, `burned` the cards burned earlier; folded cards are never
-    used. The cut of the scrambled cards is part of `scramble`, whose order is as likely as any other.
+    `stub` is what is left of the deck before the burn, `burned` the cards burned earlier, `players` those still in;
+    folded cards are never used. The cut of the scrambled cards is part of `scramble`, whose order is as likely as any
+    other.
 
     >>> from cardroom.cards import deck
     >>> two, burns = deck(0)[:2], deck(0)[2:5]
