@@ -436,6 +436,22 @@ def test_false_table_after(ruleset: str, kind: str, carried_on: bool) -> None:
     assert found.found == found.expected + 7
 
 
+@pytest.mark.parametrize("carried_on", [False, True])
+@pytest.mark.parametrize("cut", [622, 29])
+def test_false_cut_of_a_shoe_in_the_table_after(cut: int, carried_on: bool) -> None:
+    """One that is deeper than the shoe ended the audit at the shoe's close."""
+    room = played(BACCARAT)
+    last = len(room.payloads) - 1
+    payloads = deepcopy(room.payloads)
+    payloads[last - 1]["table_after"]["shoe"]["cut"] = cut
+    if carried_on:
+        payloads[last]["body"]["cut"] = cut
+    room.resign(payloads)
+    report = audit(room)
+    assert [(found.code, found.seq) for found in report.findings][:1] == [("table-after-wrong", last)]
+    assert all(found.code in ("table-after-wrong", "replay-differs") for found in report.findings)
+
+
 def test_false_live_round() -> None:
     room = played(BICYCLE)
     room.forge(3, lambda payload: payload["table_after"].update(live={"round_id": "t1-r1", "state": "dealt"}))
@@ -664,7 +680,7 @@ def forgiven(payload: Json) -> None:
         ("dealt", lambda p: p["request"]["hands"][1]["cards"].pop(), "request-refused"),
         ("dealt", lambda p: p["body"]["hands"][0]["cards"].pop(), "card-wrong"),
         ("opened", lambda p: p["request"]["banker"].update(seat=8), "request-refused"),
-        ("settled", lambda p: p["table_after"]["banker"].update(seat=1), "table-after-wrong"),
+        ("settled", lambda p: p["table_after"]["banker"].update(seat=7), "table-after-wrong"),
     ],
 )
 def test_a_hand_of_a_wrong_number_of_cards_that_is_told_otherwise(

@@ -51,9 +51,11 @@ def test_the_demo_shows_amounts_by_the_places_of_the_currency(currency: str) -> 
     ran = cardroom("demo", "--currency", currency)
     assert (ran.status, ran.err) == (0, "")
     assert f"Wagers, in {currency}:" in ran.out
-    least = SHOWN[currency][1]
-    assert f"The banker wagers {least}." in ran.out
-    assert f"of the banker's {least} used" in ran.out
+    whole, *places = SHOWN[currency][1].split(".")
+    form = r"\d{1,3}(,\d{3})*" + (rf"\.\d{{{len(places[0])}}}" if places else "")
+    banker = re.search(rf"The banker wagers ({form})\.\n", ran.out)
+    assert banker is not None and len(banker[1]) >= len(whole)
+    assert f"of the banker's {banker[1]} used" in ran.out
     assert ("Its own sums, in " in ran.out) == (currency != "USD")
     nothing = {"USD": "0.00", "JPY": "0", "KWD": "0.000"}[currency]
     assert f"All accounts together: {nothing}." in ran.out
@@ -146,10 +148,10 @@ def test_8_1_posted_sums_are_the_rules_of_the_round(caller: Caller, data: Path, 
     opened = caller.post("/v1/rounds", florida(currency="JPY", sums=SUMS))
     assert opened.payload["request"]["sums"] == SUMS
     wagers = [wager("bob", 2), wager("cyd", 3)]
-    refused = caller.deal(wagers=wagers, banker_wager=3_000_000)  # enough in dollars
+    refused = caller.deal(wagers=wagers, banker_wager=3_000_000, cut=None)  # enough in dollars
     assert refused.refusal() == (422, "banker-wager-below-minimum")
     assert "4500000" in refused.json["detail"]
-    assert caller.deal(wagers=wagers, banker_wager=4_500_000).status == 200
+    assert caller.deal(wagers=wagers, banker_wager=4_500_000, cut=None).status == 200
     assert caller.settle().status == 200
     _, told = audited(data, tmp_path)
     assert "3 records of 1 table: all hold." in told
@@ -159,15 +161,15 @@ def test_10_5_and_10_8_envy_and_the_progressive_stake_are_posted_too(caller: Cal
     own = {name: 10 * amount for name, amount in fixed_sums(published().ruleset(PROGRESSIVE).document).items()}
     named = {"ruleset": PROGRESSIVE, "limits": None, "fees": None, "currency": "KWD", "banker": "house"}
     named["seats"] = [{"seat": 2, "bettor": "bob"}, {"seat": 3, "bettor": "cyd"}]
-    assert len(own) == 9
+    assert len(own) == 10
     assert caller.open(**named).refusal() == (422, "sum-missing")
     assert caller.open(**named, sums=own).status == 201
     meters = {"progressive": 1_000_000}
     bets = [wager("bob", 2), {**wager("bob", 2, 100), "wager_id": "w-b2", "kind": "progressive"}]
-    refused = caller.deal(wagers=bets, banker_wager=None, meters=meters)
+    refused = caller.deal(wagers=bets, banker_wager=None, meters=meters, cut=None)
     assert refused.fields() == ["wagers[w-b2].amount"]
     bets[1]["amount"] = 1_000
-    assert caller.deal(wagers=bets, banker_wager=None, meters=meters).status == 200
+    assert caller.deal(wagers=bets, banker_wager=None, meters=meters, cut=None).status == 200
 
 
 def inline(**changes: Any) -> Json:

@@ -219,7 +219,7 @@ def test_4_a_banker_may_sit_at_any_seat_that_holds_no_other_hand() -> None:
     assert [one["result"] for one in settled["results"]] == ["win", "lose"]
     assert settled["banker"]["seat"] == 5
     after = GAME.after_settle(RULES, opened, settled, "r1", table())
-    assert after["banker"] == {"bettor": "b1", "seat": 5, "game": "california-baccarat", "turns": 1}
+    assert after["banker"] == {"bettor": "b1", "seat": 1, "game": "california-baccarat", "turns": 1}
 
 
 @pytest.mark.parametrize(

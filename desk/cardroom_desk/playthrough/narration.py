@@ -6,11 +6,11 @@ What is told goes by what the records hold, not by the game's name: a banker or 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from cardroom.cards import RANKS
 from cardroom.currencies import unit_of
 from cardroom.shuffle import commitment
+from cardroom_desk.playthrough.hands import bettors, hands, middle, words
 from cardroom_desk.playthrough.round_records import RoundRecords
 from cardroom_desk.terminal import grid
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 Json = Mapping[str, Any]
 Narration = Iterator["str | Table"]
-
-_PARTS: Final = ("front", "back", "one", "two", "low")  # hands that a player's cards are set in
 
 
 def narrate(round_: RoundRecords) -> Narration:
@@ -36,7 +34,7 @@ def narrate(round_: RoundRecords) -> Narration:
         yield from _voided(round_)
     elif round_.dealt is not None:
         yield from _betting(round_)
-        yield from _hands(round_, round_.dealt)
+        yield from hands(round_, round_.dealt)
         yield from _results(round_)
         yield from _pots(round_)
         yield from _coverage(round_, round_.ended["body"].get("banker", {}))
@@ -46,18 +44,6 @@ def narrate(round_: RoundRecords) -> Narration:
     yield from _seed(round_.opened, round_.ended)
     for payload in round_.after:
         yield from _between(payload)
-
-
-def _bettors(round_: RoundRecords) -> dict[int, str]:
-    """Who sits where; who banks away from his seat is at both places."""
-    request = round_.opened["request"]
-    banking = [request["banker"]] if isinstance(request.get("banker"), dict) else []
-    return {seat["seat"]: seat["bettor"] for seat in (*request["seats"], *banking)}
-
-
-def _banker_seat(round_: RoundRecords) -> int | None:
-    banker = round_.opened["request"].get("banker")
-    return banker["seat"] if isinstance(banker, dict) else None
 
 
 def _list(items: Sequence[object]) -> str:
@@ -70,14 +56,14 @@ def _between(payload: Json) -> Narration:
     match payload["kind"]:
         case "drawn":
             cards = "; ".join(f"seat {item['seat']} {' '.join(item['cards'])}" for item in body["cards"])
-            yield f"Draw for {_words(request['kind'])}: {cards}. Seat {body['seat']} has it."
+            yield f"Draw for {words(request['kind'])}: {cards}. Seat {body['seat']} has it."
         case "shoe_opened":
             shoe = payload["table_after"]["shoe"]
             yield f"Shoe {shoe['shoe_id']} of {shoe['size']} cards is opened on the commitment {body['commitment']}."
         case "shoe_closed":
             yield f"The shoe is closed after {body['position']} cards; its seed is revealed: {body['seed']}."
         case "voided":
-            yield f"Round {payload['round_id']}, never opened, is voided in advance ({_words(request['reason'])})."
+            yield f"Round {payload['round_id']}, never opened, is voided in advance ({words(request['reason'])})."
 
 
 def _opening(round_: RoundRecords) -> Narration:
@@ -107,7 +93,7 @@ def _opening(round_: RoundRecords) -> Narration:
 
 
 def _wagers(round_: RoundRecords, dealt: Json) -> Narration:
-    seats, request = _bettors(round_), dealt["request"]
+    seats, request = bettors(round_), dealt["request"]
     rows = grid("seat", "player", "circle", "bettor", "bet", "amount", right=("seat", "circle", "amount"))
     ordered = sorted(request["wagers"], key=lambda wager: (wager["seat"], wager["circle"], wager["kind"] != "main"))
     for wager in ordered:
@@ -117,7 +103,7 @@ def _wagers(round_: RoundRecords, dealt: Json) -> Narration:
             seats.get(wager["seat"], ""),
             str(wager["circle"]),
             wager["bettor"] + back_line,
-            _words(wager["kind"]),
+            words(wager["kind"]),
             round_.amount(wager["amount"]),
         )
     yield ""
@@ -133,7 +119,7 @@ def _wagers(round_: RoundRecords, dealt: Json) -> Narration:
         yield f"Behind, to bet with: {', '.join(left)}."
     for part in dealt["body"].get("carried", {}).get("pots", ()):
         players = _list([player["bettor"] for player in part["eligible"]])
-        yield f"Carried in: the {_words(part['pot'])} pot of {round_.amount(part['amount'])}, for {players}."
+        yield f"Carried in: the {words(part['pot'])} pot of {round_.amount(part['amount'])}, for {players}."
     for fee in dealt["body"].get("fees", ()):
         whose = "banker" if fee.get("banker") else f"wager {fee['wager_id']}" if "wager_id" in fee else "time"
         free = "uses a free collection for" if "free_collection" in fee else "pays"
@@ -156,7 +142,7 @@ def _deal(dealt: Json) -> Narration:
         yield f"They are cards {body['shoe']['first'] + 1} to {body['shoe']['last']} of the shoe."
     if body.get("burned"):
         yield f"Burned: {' '.join(body['burned'])}."
-    yield from _middle(body)
+    yield from middle(body)
     for warning in body.get("warnings", ()):
         yield f"Warning: {warning['message']} ({warning['rule']})."
 
@@ -173,98 +159,9 @@ def _action(action: Json) -> str:
     return f"{drawn}: seat {seat} has the action hand{pile}."
 
 
-def _hands(round_: RoundRecords, dealt: Json) -> Narration:
-    """Every hand as it was set, boxed or shown."""
-    if "sets" in round_.ended["body"]:
-        yield from _sets(round_, dealt)
-        return
-    seats = _bettors(round_)
-    yield from _middle(round_.ended["body"])
-    best_five = ["best five"] if any("high" in hand or "low" in hand for hand in round_.ended["body"]["hands"]) else []
-    rows = grid("seat", "player", "cards", "worth", *best_five, right=("seat",))
-    for hand in round_.ended["body"]["hands"]:
-        out = hand.get("folded", False) or hand.get("out", False)
-        gone = f"out after {hand['folded_after']} cards" if "folded_after" in hand else "out"
-        worth, best = (gone, "") if out else _worth(hand)
-        cards = " ".join([*hand["cards"], *([hand["drawn"]] if "drawn" in hand else [])])
-        rows.add_row(str(hand["seat"]), seats[hand["seat"]], cards, worth, best)
-    yield ""
-    yield "Hands:"
-    yield rows
-
-
-def _middle(body: Json) -> Narration:
-    if "short_deck" in body:
-        yield f"The deck is short: {_words(body['short_deck']['procedure'])} ({body['short_deck']['rule']})."
-    if body.get("community"):
-        yield f"In the middle, for all: {' '.join(body['community'])}."
-
-
-def _worth(hand: Json) -> tuple[str, str]:
-    """What a hand is worth, and the five cards that make it so; nothing where that was not looked at."""
-    if "category" in hand:
-        points = f", {hand['points']}" if "points" in hand else ""
-        return _words(hand["category"]) + points, ""
-    ways = [(way, hand[way]) for way in ("high", "low") if way in hand]
-    names = (f"{way}: {_words(told.get('category')) or told['ranks']}" for way, told in ways)
-    return "; ".join(names), "; ".join(_by_rank(told["cards"]) for _, told in ways)
-
-
-def _sets(round_: RoundRecords, dealt: Json) -> Narration:
-    seats, banker = _bettors(round_), _banker_seat(round_)
-    sets = {chosen["seat"]: chosen for chosen in round_.ended["body"]["sets"]}
-    others = dict.fromkeys(sets, "the house")
-    others |= {
-        one["seat"]: f"{one['bettor']}'s dragon"
-        for one in round_.ended["body"]["results"]
-        if one.get("kind") == "dragon"
-    }
-    first = next(iter(sets.values()))
-    parts = [part for part in _PARTS if part in first] or ["cards", "box", "draws", "total"]
-    categories = ["back is"] if "back_category" in first else []
-    rows = grid("seat", "player", *parts, *categories, "set by", right=("seat", "total"))
-    for hand in dealt["body"]["hands"]:
-        seat = hand["seat"]
-        player = seats.get(seat, others.get(seat, "")) + (" (banker)" if seat == banker else "")
-        chosen = sets.get(seat)
-        if chosen is None:
-            cells = [_by_rank(hand["cards"]), *[""] * (len(parts) - 1 + len(categories)), "nobody: not played"]
-        else:
-            cells = [*(_part(chosen, part) for part in parts), *(_words(chosen["back_category"]) for _ in categories)]
-            cells.append(_set_by(round_, chosen))
-        rows.add_row(str(seat), player, *cells)
-    yield ""
-    yield "Hands, as set:"
-    yield rows
-
-
-def _part(chosen: Json, part: str) -> str:
-    match part:
-        case "draws":
-            return str(chosen.get("drawn", ""))
-        case "total":
-            return "natural 9" if chosen.get("natural") else str(chosen.get("total", ""))
-        case "box":
-            return str(chosen.get("box", ""))
-    return _by_rank(chosen[part])
-
-
-def _set_by(round_: RoundRecords, chosen: Json) -> str:
-    if chosen.get("foul", False):
-        return "the player: a foul"
-    misplay = f", misplayed: {_words(chosen['misplay'])}" if "misplay" in chosen else ""
-    if chosen.get("misplay") == "wrong_number":
-        return "nobody: a wrong number of cards"
-    if chosen["how"] != "house_way":
-        return f"the player{misplay}"
-    advice = round_.advice.get(chosen["seat"], {})
-    agrees = advice and all(chosen[key] == value for key, value in advice.items() if key in (*_PARTS, "box"))
-    return f"house way{', as it advised' if agrees else ''}, {chosen['rule']}{misplay}"
-
-
 def _betting(round_: RoundRecords) -> Narration:
     """The betting where its actions are told, or else who left, in order."""
-    request, seats = round_.ended["request"], _bettors(round_)
+    request, seats = round_.ended["request"], bettors(round_)
     for name, how in (("folded", "Folded"), ("dead_order", "Declared dead")):
         if name in request:
             left = [one["seat"] if isinstance(one, dict) else one for one in request[name]]
@@ -289,10 +186,10 @@ def _results(round_: RoundRecords) -> Narration:
         rows.add_row(
             str(result["seat"]),
             result["bettor"],
-            _words(result.get("kind")),
+            words(result.get("kind")),
             round_.amount(result["amount"]),
             *(result.get(name, "") for name in compared),
-            _words(result["result"]),
+            words(result["result"]),
             _moved(round_, result),
             _why(round_, result),
         )
@@ -302,14 +199,14 @@ def _results(round_: RoundRecords) -> Narration:
 
 
 def _pots(round_: RoundRecords) -> Narration:
-    seats = _bettors(round_)
+    seats = bettors(round_)
     for pot in round_.ended["body"].get("pots", ()):
-        name = f"The {_words(pot['pot'])} pot of {round_.amount(pot['amount'])}"
+        name = f"The {words(pot['pot'])} pot of {round_.amount(pot['amount'])}"
         if pot.get("result") == "pushed":
             yield f"{name} is pushed on: {_list([seats[seat] for seat in pot['tied']])} tie ({pot['rule']})."
             continue
         shares = (f"{share['bettor']} {round_.amount(share['amount'])}" for share in pot["shares"])
-        yield f"{name} goes to {', '.join(shares)}: {_words(pot['reason'])} ({pot['rule']})."
+        yield f"{name} goes to {', '.join(shares)}: {words(pot['reason'])} ({pot['rule']})."
 
 
 def _coverage(round_: RoundRecords, banker: Json) -> Narration:
@@ -317,7 +214,7 @@ def _coverage(round_: RoundRecords, banker: Json) -> Narration:
         wager, used = banker["wager"], banker["used"]
         of = f"{round_.amount(used)} of the banker's {round_.amount(wager)}"
         yield (
-            f"Coverage ({_words(banker['coverage'])}): {of} used, {round_.amount(max(0, wager - used))} left. "
+            f"Coverage ({words(banker['coverage'])}): {of} used, {round_.amount(max(0, wager - used))} left. "
             f"The banker's net before fees is {round_.amount(banker['net'])}."
         )
     if banker.get("commission"):
@@ -329,13 +226,13 @@ def _besides(round_: RoundRecords) -> Narration:
     body = round_.ended["body"]
     for result in body["results"]:
         for envy in result.get("envy", ()):
-            others = f"the {_words(envy['line'])} of seat {envy['seat']}"
+            others = f"the {words(envy['line'])} of seat {envy['seat']}"
             yield f"Envy: {result['bettor']} gets {round_.amount(envy['paid'])} for {others}."
     for meter in body.get("meters", ()):
         before, added, paid = (round_.amount(meter[name]) for name in ("before", "added", "paid"))
         put_in = f", the house puts in {round_.amount(meter['reseeded'])}" if meter["reseeded"] else ""
         after = f"; it stands at {round_.amount(meter['after'])}"
-        yield f"Meter {_words(meter['name'])}: {before}, the bets add {added}, paid {paid}{put_in}{after}."
+        yield f"Meter {words(meter['name'])}: {before}, the bets add {added}, paid {paid}{put_in}{after}."
     if shared := body.get("banker", {}).get("co_bank"):
         percent = f"{shared['share_bps'] / 100:g} %"
         banker, house = round_.amount(shared["banker"]), round_.amount(shared["house"])
@@ -346,7 +243,7 @@ def _voided(round_: RoundRecords) -> Narration:
     ended = round_.ended
     yield ""
     note = f", {ended['request']['note']}" if "note" in ended["request"] else ""
-    yield f"The round is voided: {_words(ended['request']['reason'])}{note}."
+    yield f"The round is voided: {words(ended['request']['reason'])}{note}."
     if ended["body"]["returned"]:
         total = sum(item["amount"] for item in ended["body"]["returned"])
         yield f"All wagers are returned, {round_.amount(total)} together, and the collections."
@@ -387,21 +284,8 @@ def _moved(round_: RoundRecords, result: Json) -> str:
 
 
 def _why(round_: RoundRecords, result: Json) -> str:
-    parts = [_words(result["line"])] if result.get("line") else []
-    parts.append(_words(result["reason"]))
+    parts = [words(result["line"])] if result.get("line") else []
+    parts.append(words(result["reason"]))
     if 0 < result["returned"] < result["amount"]:
         parts.append(f"{round_.amount(result['returned'])} returned")
     return ", ".join(parts)
-
-
-def _by_rank(cards: Sequence[str]) -> str:
-    """Cards as a dealer lays them out, the highest first, jokers before all.
-
-    >>> _by_rank(["9c", "Jk", "As", "Td"])
-    'Jk As Td 9c'
-    """
-    return " ".join(sorted(cards, key=lambda card: -RANKS.find(card[0]) if card[:2] != "Jk" else -len(RANKS)))
-
-
-def _words(slug: str | None) -> str:
-    return "" if slug is None else slug.replace("_", " ")

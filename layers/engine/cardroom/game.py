@@ -118,6 +118,10 @@ def _as_it_is(document: Document, house_way: HouseWays) -> Document:
     return document
 
 
+def _any_first(rules: object, opening: object, table: TableState) -> None:
+    del rules, opening, table
+
+
 def _nothing_after_deal(
     rules: object, opening: object, wagering: object, body: object, table: TableState
 ) -> TableChange:
@@ -156,6 +160,8 @@ class Game(Generic[RulesT, OpeningT, WageringT, SettlingT, DealT, SettlementT]):
 
     load: Callable[[Document], RulesT]  # of a document, in full
     check_open: Callable[[RulesT, OpeningT, TableState], None]
+    # refuses a round whose first banker should have been drawn for; asked where there is a table before the round
+    check_first: Callable[[RulesT, OpeningT, TableState], None] = _any_first
     deck: Callable[[RulesT, OpeningT], Sequence[Card]]  # before the shuffle
     # the dealt record's body, which repeats the terms of the opened record besides
     deal: Callable[[RulesT, OpeningT, WageringT, TableState, Source], DealT]

@@ -95,6 +95,16 @@ def bettors_of(opening: Seating) -> dict[int, str]:
     return {item["seat"]: item["bettor"] for item in sorted(opening["seats"], key=itemgetter("seat"))}
 
 
+def seat_of(opening: Seating, bettor: str, at: int) -> int:
+    """Where a bettor sits who is told to be at a seat: there if it is his, else at his own, else there as told.
+
+    >>> seat_of({"seats": [{"seat": 2, "bettor": "ann"}, {"seat": 5, "bettor": "bob"}]}, "bob", at=3)
+    5
+    """
+    own = [item["seat"] for item in opening["seats"] if item["bettor"] == bettor]
+    return at if at in own or not own else min(own)
+
+
 # The draw for first banker or first button
 
 

@@ -247,7 +247,7 @@ class Table(Standing):
                 records = ended.proved + result.proved
                 self._shoe.waiting.append(Waiting(self.before, ended, payload, place, records))
         if finding is None and payload["kind"] == "shoe_closed":
-            self._open_the_shoe(payload)
+            self._open_the_shoe(payload, self.before if instead is None else instead)
         finding = finding or checks.balance(payload, place)
         return finding, finding is None and proved and result.proved
 
@@ -261,11 +261,15 @@ class Table(Standing):
         live.doubted = True
         return False, False
 
-    def _open_the_shoe(self, closed: Record) -> None:
-        """The seed is revealed: play the rounds of the shoe that waited for it."""
-        if self.replay is None or self._shoe is None or self.before is None or closed["body"]["seed"] is None:
+    def _open_the_shoe(self, closed: Record, table: TableState | None) -> None:
+        """The seed is revealed: play the rounds of the shoe that waited for it, by the table before."""
+        if self.replay is None or self._shoe is None or table is None or closed["body"]["seed"] is None:
             return
-        cards = self.replay.shoe(closed, self.before)
+        try:
+            cards = self.replay.shoe(closed, table)
+        except Exception:  # no shoe is cut as the table tells, which was found wrong
+            self.proof.leave(self._shoe.payload, self._shoe.records)
+            return
         self.proof.count(closed, self._shoe.own, proved=True)
         for round_, found, proved in self._shoe.played(self.replay, cards):
             if self._note(found) is None:

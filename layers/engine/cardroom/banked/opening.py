@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final, Literal
 
-from cardroom.banked.rotation import check_rotation
+from cardroom.banked.rotation import check_offers
 from cardroom.banked.rules import BankRules
 from cardroom.fees import fee_bands
 from cardroom.money import HOUSE, MAX_MINOR
@@ -61,7 +61,7 @@ def check_opening(
     check_fields(opening, {*_OPENING_FIELDS, *also}, what=rules.ruleset_id)
     check_seated(opening, places=rules.seats)
     _check_banker(rules, opening, table, also_banker, anywhere=banker_anywhere)
-    check_rotation(rules, opening, table)
+    check_offers(rules, opening, table)
     limits = opening.get("limits", {})
     if limits.get("minimum", 0) > limits.get("maximum", MAX_MINOR):
         message = f"must not be below the minimum, {limits['minimum']}"

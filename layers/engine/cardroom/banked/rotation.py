@@ -9,7 +9,7 @@ from typing import Literal
 from cardroom.banked.rules import BankRules, Banks, First
 from cardroom.money import HOUSE
 from cardroom.refusals import Refusal, refuse_at
-from cardroom.seats import Direction, bettors_of, walk_among
+from cardroom.seats import Direction, bettors_of, seat_of, walk_among
 from cardroom.shapes.banked import Banker
 from cardroom.shapes.handed import BankedRound, BankerT
 from cardroom.shapes.parts import TableState
@@ -32,12 +32,8 @@ class Turn(StrEnum):
     OUT_OF_TURN = "out_of_turn"
 
 
-def check_rotation(rules: BankRules, opening: BankedRound[BankerT], table: TableState) -> None:
-    """Refuse a first banker who was not drawn for, and offers that do not go round the table as the rules say.
-
-    Raises FirstBankerNotDrawn, OffersWrong, FieldNotUsed.
-    """
-    _check_first(rules.first_banker, opening, table)
+def check_offers(rules: BankRules, opening: BankedRound[BankerT], table: TableState) -> None:
+    """Refuse offers that do not go round the table as the rules say. Raises OffersWrong, FieldNotUsed."""
     offers = opening.get("offers")
     if offers is None:
         return
@@ -46,24 +42,27 @@ def check_rotation(rules: BankRules, opening: BankedRound[BankerT], table: Table
     order = _order(rules, rules.rotation, opening, table)
     if not order and offers[0]["seat"] in bettors_of(opening):  # anyone may be the first
         order = walk_among(rules.places, offers[0]["seat"], rules.rotation, among=bettors_of(opening))
-    due = _due(order, opening["banker"])
+    due = _due(order, opening)
     if [(offer["seat"], offer["answer"]) for offer in offers] != due:
         told = ", ".join(f"{seat} {answer}" for seat, answer in due) or "begun with a player's seat"
         way = rules.rotation.value.replace("_", "-")
         refuse_at(OffersWrong, "offers", f"must be {told}: the option to bank goes {way}")
 
 
-def _due(order: Sequence[int], banker: Banker | Literal["house"]) -> list[tuple[int, str]]:
-    """Who is asked in turn, and what each answers, until who banks is found."""
-    if banker == HOUSE or banker["seat"] not in order:
+def _due(order: Sequence[int], opening: BankedRound[BankerT]) -> list[tuple[int, str]]:
+    """Who is asked in turn at his own seat, and what each answers, until who banks is found."""
+    banker: Banker | Literal["house"] = opening["banker"]
+    if banker == HOUSE or not order:
         return [(seat, "pass") for seat in order]
-    others = order if banker.get("others_passed", False) else order[: order.index(banker["seat"])]
-    return [*((seat, "pass") for seat in others if seat != banker["seat"]), (banker["seat"], "bank")]
+    own = seat_of(opening, banker["bettor"], banker["seat"])
+    others = order if banker.get("others_passed", False) else order[: order.index(own)]
+    return [*((seat, "pass") for seat in others if seat != own), (own, "bank")]
 
 
-def _check_first(first: First, opening: BankedRound[BankerT], table: TableState) -> None:
+def check_first(rules: Banks, opening: BankedRound[BankerT], table: TableState) -> None:
+    """Refuse a first banker who was not drawn for, where he is. Raises FirstBankerNotDrawn, FieldNotUsed."""
     by_hand, drawn = opening.get("drawn_by_hand", False), "draw_id" in opening
-    due = first is First.DRAW and table["banker"] is None and opening["banker"] != HOUSE
+    due = rules.bank.first_banker is First.DRAW and table["banker"] is None and opening["banker"] != HOUSE
     if by_hand and (drawn or not due):
         why = "draw_id names the draw" if drawn else "no draw is due"
         refuse_at(FieldNotUsed, "drawn_by_hand", f"must be left out: {why}")
@@ -81,7 +80,8 @@ def bank_turn(rules: Banks, opening: BankedRound[BankerT], table: TableState) ->
     if banker.get("others_passed", False):
         return Turn.NOT_OFFERED.value
     order = _order(rules.bank, direction, opening, table)
-    return (Turn.IN_TURN if not order or order[0] == banker["seat"] else Turn.OUT_OF_TURN).value
+    own = seat_of(opening, banker["bettor"], banker["seat"])
+    return (Turn.IN_TURN if not order or order[0] == own else Turn.OUT_OF_TURN).value
 
 
 def _order(rules: BankRules, direction: Direction, opening: BankedRound[BankerT], table: TableState) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from cardroom.banked.bets import Bets
 from cardroom.banked.cover import Banked, Claim, Move, settle_claims
 from cardroom.banked.rules import BankRules, Banks, FreeCollections
 from cardroom.money import HOUSE, WHOLE_BPS, Commission, Posting, Rounding, Why, account_of, nets_of
+from cardroom.seats import seat_of
 from cardroom.shapes import banked
 from cardroom.shapes.handed import BankedRound, BankerT, Results, ResultT, TableChange
 from cardroom.shapes.parts import BankerTurns, HeldCollection, TableState
@@ -184,7 +185,8 @@ def after_settle(
         before = 0
         if last is not None and last["bettor"] == banker["bettor"] and not banker.get("others_passed", False):
             before = last["turns"]
-        turns = {"bettor": banker["bettor"], "seat": banker["seat"], "game": rules.bank.game, "turns": before + 1}
+        seat = seat_of(opening, banker["bettor"], banker["seat"])
+        turns = {"bettor": banker["bettor"], "seat": seat, "game": rules.bank.game, "turns": before + 1}
     played = {result["bettor"] for result in body["results"]} | ({turns["bettor"]} if turns else set())
     hand_no = table["hand_no"] + 1
     earned: list[HeldCollection] = [

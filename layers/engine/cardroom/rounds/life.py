@@ -59,7 +59,9 @@ def _opened(call: Call, before: Before, secrets: Secrets) -> GameJson:
     """
     ruleset, request, table = before.rules, call.request, before.table
     _check_carried_pot(request, table)
-    ruleset.game.check_open(ruleset.rules_for(request), request, seen(table, ruleset))
+    rules, own = ruleset.rules_for(request), seen(table, ruleset)
+    ruleset.game.check_open(rules, request, own)
+    ruleset.game.check_first(rules, request, own)
     shoes.check_named(ruleset, request, table)
     draws.check_cited(request, table)
     if request["source"] != "shuffle" and "client_seed" in request:

@@ -13,8 +13,9 @@ from cardroom.services.catalogue import Catalogue
 from cardroom.shapes.parts import GameJson, RulesetReference
 
 NOT_PREVIEWED: Final = frozenset(
-    {"table_id", "source", "shoe_id", "draw_id", "continues", "absent", "client_seed", "cut", "pile", "deck"}
-)
+    {"table_id", "source", "shoe_id", "draw_id", "continues", "absent", "client_seed", "cut",
+     "pile", "deck", "drawn_by_hand", "offers"}
+)  # fmt: skip
 """What speaks of the table before the round, or of a shuffle of ours: a preview has neither."""
 
 

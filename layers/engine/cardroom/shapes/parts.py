@@ -20,7 +20,6 @@ from cardroom.shapes.values import (
     GameName,
     Id,
     Net,
-    Note,
     Ordinal,
     PotAccount,
     PotName,
@@ -32,7 +31,6 @@ from cardroom.shapes.values import (
     Small,
     Stake,
     SumName,
-    VoidReason,
 )
 
 OpeningT = TypeVar("OpeningT")
@@ -160,14 +158,6 @@ LeavingSeats = Annotated[list[Small], Length(1, 100)]  # in the order of leaving
 SETS: Final = Default([], held=True)  # a settlement's record tells that no hand was set
 DrawnCards = Annotated[list[DrawnCard], Length(1, 100), Sorted("seat")]
 NoSets = Annotated[list[HouseWaySet], Length(0, 0), SETS]  # in a game whose hands nobody sets
-
-
-class VoidRequest(TypedDict):
-    """Why a round is voided."""
-
-    table_id: Id
-    reason: VoidReason
-    note: NotRequired[Note]
 
 
 NoClientSeed = Literal["none"]

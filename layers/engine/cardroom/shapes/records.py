@@ -19,7 +19,6 @@ from cardroom.shapes.parts import (
     RulesetReference,
     ShoeRequest,
     TableState,
-    VoidRequest,
 )
 from cardroom.shapes.values import (
     AnyRoundId,
@@ -30,6 +29,7 @@ from cardroom.shapes.values import (
     DrawRoundId,
     Id,
     Jws,
+    Note,
     Ordinal,
     Seconds,
     Seed,
@@ -38,6 +38,7 @@ from cardroom.shapes.values import (
     Small,
     Time,
     Version,
+    VoidReason,
     Words,
 )
 
@@ -95,6 +96,14 @@ class Settled(Payload, Generic[SettlingT, SettledT]):
     ruleset: RulesetReference
     request: SettlingT
     body: SettledT
+
+
+class VoidRequest(TypedDict):
+    """Why a round is voided."""
+
+    table_id: Id
+    reason: VoidReason
+    note: NotRequired[Note]
 
 
 class VoidedDeal(TypedDict, Generic[WageringT]):

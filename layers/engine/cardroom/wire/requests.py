@@ -19,7 +19,7 @@ from cardroom.cards import CardInvalid
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.services.catalogue import Catalogue
 from cardroom.services.consult import NOT_PREVIEWED
-from cardroom.shapes import parts
+from cardroom.shapes import parts, records
 from cardroom.shapes.bounds import Default, Length
 from cardroom.shapes.forms import Object
 from cardroom.shapes.merge import extended, object_of, without
@@ -164,7 +164,7 @@ def requests_of(catalogue: Catalogue) -> Requests:
             lambda: extended(object_of(_Preview), preview()),
             ruleset=_INLINE,
         ),
-        void=_of("VoidRequest", "`POST /v1/rounds/{round_id}/void`.", parts.VoidRequest),
+        void=_of("VoidRequest", "`POST /v1/rounds/{round_id}/void`.", records.VoidRequest),
         open_shoe=_of("ShoeRequest", "`POST /v1/shoes`.", parts.ShoeRequest, _ShoeCall),
         close_shoe=_of("CloseShoeRequest", "`POST /v1/shoes/{shoe_id}/close`.", parts.CloseShoeRequest),
         draw=RequestModel(

@@ -1,6 +1,6 @@
 """California baccarat: two cards and perhaps a third from a shoe of eight decks and eight jokers, nine being best."""
 
-from cardroom.banked.rotation import bank_turn
+from cardroom.banked.rotation import bank_turn, check_first
 from cardroom.game import Game
 from cardroom.games.california_baccarat import deal, settle
 from cardroom.games.california_baccarat.rules import BaccaratRules, Misdeal
@@ -18,6 +18,7 @@ GAME = Game(
     after_deal=deal.after_deal,
     after_settle=settle.after_settle,
     bank_turn=bank_turn,
+    check_first=check_first,
     set_hands=settle.set_hands,
     void_reasons=(
         *(reason.value for reason in Misdeal),

@@ -1,6 +1,6 @@
 """Hi-hi-lo: six cards make one card high, two cards high and three low, each against the banker's own."""
 
-from cardroom.banked.rotation import bank_turn
+from cardroom.banked.rotation import bank_turn, check_first
 from cardroom.banked.settlement import after_settle
 from cardroom.game import Game
 from cardroom.games.hi_hi_lo import deal, settle
@@ -18,6 +18,7 @@ GAME = Game(
     returned=returned,
     after_settle=after_settle,
     bank_turn=bank_turn,
+    check_first=check_first,
     set_hands=settle.set_hands,
     draw=deal.draw,
 )

@@ -1,6 +1,6 @@
 """Pai gow poker (double-handed poker): seven cards set in a front of two and a back of five, against a banker."""
 
-from cardroom.banked.rotation import bank_turn
+from cardroom.banked.rotation import bank_turn, check_first
 from cardroom.banked.settlement import after_settle
 from cardroom.game import Game
 from cardroom.games.pai_gow_poker import deal, settle
@@ -19,6 +19,7 @@ GAME = Game(
     returned=returned,
     after_settle=after_settle,  # free collections too, so that a void brings the spent ones back
     bank_turn=bank_turn,
+    check_first=check_first,
     set_hands=settle.set_hands,
     in_full=in_full,
 )
