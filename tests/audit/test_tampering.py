@@ -158,6 +158,20 @@ def test_changed_cut(ruleset: str) -> None:
     assert (found.expected, found.found) == (before, 11)
 
 
+@pytest.mark.parametrize("ruleset", [BICYCLE, CASINO])
+def test_a_client_seed_against_terms_that_said_none(ruleset: str) -> None:
+    """A seed that comes once the service knows its own is no bettor's."""
+    room = Room(ruleset)
+    room.play()
+    opened, dealt = where(room, "opened"), where(room, "dealt")
+    payloads = deepcopy(room.payloads)
+    payloads[opened - 1]["request"]["client_seed"] = "none"
+    payloads[dealt - 1]["body"]["opened"]["terms"]["request"]["client_seed"] = "none"
+    room.resign(payloads)
+    found = audit(room).findings[0]
+    assert (found.code, found.seq, found.field) == ("request-refused", dealt, "request.client_seed")
+
+
 def test_changed_cut_of_a_large_shoe() -> None:
     """Of 16 decks, cut deeper than a shoe of eight is."""
     document = {**published().ruleset(BACCARAT).document, "id": "baccarat/large", "decks": 16}

@@ -109,7 +109,7 @@ def _is_drawn(call: Call, before: Before, body: GameJson) -> TableState:
 
 def _asks(call: Call, _before: Before) -> None:
     """A client seed, or that there is none. Raises ClientSeedMissing."""
-    check_client_seed(call, forgone=call.request.get("client_seed") == "none")
+    check_client_seed(call)
 
 
 def check_cited(opening: GameJson, table: TableState) -> None:

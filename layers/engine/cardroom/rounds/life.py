@@ -98,6 +98,7 @@ def _dealt(call: Call, before: Before, secrets: Secrets) -> GameJson:
     opened, sha256 = before.record
     ruleset, table = before.rules, shoes.begun(seen(before.table, before.rules), opened, call.request)
     terms = terms_of(opened)
+    _check_forgone(terms, call.request, before.table)
     source = _source(terms, call.request, table, before, secrets)
     luck = luck_of(source)  # had first: nothing is dealt against a broken commitment
     drawn = {} if luck is None else _cut(before, call.request, luck)
@@ -130,21 +131,31 @@ def _cut(before: Before, wagering: GameJson, luck: Luck) -> GameJson:
 def _asks(call: Call, before: Before) -> None:
     """A client seed for what chance decides in the deal: its cards, or the dice of a shoe's later deal.
 
-    Raises ClientSeedMissing, FieldNotUsed.
+    Raises ClientSeedMissing.
     """
     terms = terms_of(before.payload)
     if not is_committed(terms):
         return
-    forgone = "client_seed" in terms["request"]
+    of_round = "client_seed" not in terms["request"]
     if "shoe_id" in terms["request"]:
-        shoe = shoes.open_at(before.table)
-        of_shoe = shoe["position"] == 0 and "client_seed" not in shoe["terms"]["request"]
-        of_round = "dice" not in call.request and not forgone
-        if of_shoe or of_round:
-            forgone = False
-        elif "client_seed" not in call.request:
-            return
-    check_client_seed(call, forgone=forgone)
+        of_round = of_round and "dice" not in call.request
+    if of_round or _asks_for_shoe(terms["request"], before.table):
+        check_client_seed(call)
+
+
+def _asks_for_shoe(opening: GameJson, table: TableState) -> bool:
+    """Whether the round's deal is a shoe's first, which brings the client seed of all its cards."""
+    if "shoe_id" not in opening:
+        return False
+    shoe = shoes.open_at(table)
+    return shoe["position"] == 0 and "client_seed" not in shoe["terms"]["request"]
+
+
+def _check_forgone(terms: Terms, wagering: GameJson, table: TableState) -> None:
+    """Refuse a client seed where the signed terms did without: nobody who bet on them gave it. Raises FieldNotUsed."""
+    if "client_seed" in terms["request"] and "client_seed" in wagering and not _asks_for_shoe(terms["request"], table):
+        message = 'must be left out: the signed terms say "client_seed": "none"'
+        refuse_at(FieldNotUsed, "client_seed", message)
 
 
 def _source(terms: Terms, wagering: GameJson, table: TableState, before: Before, secrets: Secrets) -> Source:

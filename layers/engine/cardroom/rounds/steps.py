@@ -27,7 +27,7 @@ from cardroom.shapes.parts import (
 )
 from cardroom.shapes.records import Record
 from cardroom.shuffle import Luck, terms_sha256
-from cardroom.table import VOID_REASONS, FieldNotUsed
+from cardroom.table import VOID_REASONS
 
 NEW_TABLE: Final[TableState] = {
     "hand_no": 0,  # hands settled so far
@@ -227,15 +227,9 @@ def table_after(kinds: Kinds, call: Call, before: Before, body: GameJson) -> Tab
     return kinds[call.kind].leaves(call, before, body)
 
 
-def check_client_seed(call: Call, *, forgone: bool) -> None:
-    """Refuse a call without a client seed, or one with a seed that its signed terms did without (`forgone`).
-
-    Raises ClientSeedMissing, FieldNotUsed.
-    """
-    given = call.request.get("client_seed", "none") != "none"
-    if forgone and given:
-        refuse_at(FieldNotUsed, "client_seed", 'must be left out: the signed terms say "client_seed": "none"')
-    if not forgone and not given:
+def check_client_seed(call: Call) -> None:
+    """Refuse a call without a client seed. Raises ClientSeedMissing."""
+    if "client_seed" not in call.request:
         message = (
             "must be 32 to 128 hex digits, chosen by the bettors once they saw the commitment; "
             'or say "client_seed": "none" before any bet'
