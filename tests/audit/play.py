@@ -210,13 +210,12 @@ class Room(kit.Table):
 
     # -- the file
 
-    def export(self, *, later: timedelta = timedelta()) -> list[bytes]:
-        """The lines of the table's export, made so much later."""
+    def export(self, *, later: timedelta = timedelta(), after: int = 0) -> list[bytes]:
+        """The lines of the table's export, made so much later; of its records after a number, or all."""
         self.clock.time += later
-        header = ExportHeader(operator="op", table_id=self.table_id)
-        return [
-            line.encode() for line in export_lines(self.records, signer=self.signer, clock=self.clock, header=header)
-        ]
+        header = ExportHeader(operator="op", table_id=self.table_id, after=after)
+        records = self.records[after:]
+        return [line.encode() for line in export_lines(records, signer=self.signer, clock=self.clock, header=header)]
 
     def forge(self, seq: int, change: Callable[[Json], None]) -> Room:
         """Change one record, and sign it and all that follow anew with the genuine key, so that the chain holds.

@@ -450,6 +450,23 @@ def test_false_table_after(ruleset: str, kind: str, carried_on: bool) -> None:
     assert found.found == found.expected + 7
 
 
+def test_a_pot_of_records_that_are_not_here_proves_nothing() -> None:
+    """A forged pot goes on behind a signed `after`: what is paid out of it does not hold."""
+    room = Room(PUSH_NINE)
+    while room.state["pot"] is None or room.payloads[-1]["kind"] != "settled":
+        room.play()
+    after = room.payloads[-1]["seq"] - 1
+    while room.state["pot"] is not None:
+        room.play()
+    ends = room.payloads[-1]["seq"]
+    room.play()
+    report = audit(room, after=after)
+    assert report.ok and not report.complete
+    (unproved,) = report.document["unproved"]
+    assert (unproved["why"], unproved["records"], unproved["seq"]) == ("record-missing", ends - after, after + 1)
+    assert report.document["held"] == room.payloads[-1]["seq"] - ends
+
+
 @pytest.mark.parametrize("carried_on", [False, True])
 @pytest.mark.parametrize("cut", [622, 29])
 def test_false_cut_of_a_shoe_in_the_table_after(cut: int, carried_on: bool) -> None:

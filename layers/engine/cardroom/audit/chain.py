@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from cardroom.audit import checks, listed
+from cardroom.audit.carried import Carried
 from cardroom.audit.checks import Standing
 from cardroom.audit.finding import Finding, Place, Suspicion
 from cardroom.audit.gaps import Gaps
@@ -21,10 +22,13 @@ class Table(Standing):
     """Follows the records of one table, in memory that does not grow with them.
 
     `gaps` says that numbers may be passed over. What is found is in `findings`, what must be seen besides in `listed`,
-    what was proved, and what was not, in `proof`.
+    what was proved, and what was not, in `proof`. The records of a `context`, up to `begin_here`, are believed: another
+    span judges them.
     """
 
-    def __init__(self, *, gaps: bool, rulesets: Mapping[str, str] | None, replay: Replayer | None) -> None:
+    def __init__(
+        self, *, gaps: bool, rulesets: Mapping[str, str] | None, replay: Replayer | None, context: bool = False
+    ) -> None:
         super().__init__(rulesets=rulesets, replay=replay)
         self.records = 0
         self.first = self.seq = 0  # the numbers of the first and the last record so far
@@ -34,6 +38,7 @@ class Table(Standing):
         self.listed = listed.nothing_listed()
         self.proof = Proof(replayed=replay is not None)
         self._gaps = Gaps(allowed=gaps)
+        self._carried = None if context else Carried()
         self._shoe: OpenShoe | None = None
         self.at = ""
         self._deployment: str | None = None
@@ -56,6 +61,9 @@ class Table(Standing):
         proved = False
         if finding is None:
             finding, proved = self._checked(payload, place, instead)
+        if finding is None and self.replay is not None and self._carried is not None:
+            proved = proved and not self._carried.used_by(payload, self.round_of(payload))
+            self._carried.take(payload["table_after"], proved=proved)
         self._note(finding)
         listed.look_at_clock(self.listed, payload, self.at)
         if finding is None:
@@ -94,6 +102,7 @@ class Table(Standing):
         self.findings.clear()
         self.listed = listed.nothing_listed()
         self.proof = Proof(replayed=self.replay is not None)
+        self._carried = Carried()
         self._gaps.clear()
 
     def suspicions(self, after: int | None, *, gaps: bool) -> Iterator[Suspicion]:

@@ -51,8 +51,10 @@ class RecordsAudit:
         gaps: bool = False,
         operator: str | None = None,
         once: Once | None = None,
+        context: bool = False,
     ) -> None:
         self.operator = operator
+        self._context = context
         self.tables: dict[str, Table] = {}
         self.findings: list[Finding] = []
         self.unread: list[int] = []
@@ -90,7 +92,7 @@ class RecordsAudit:
         self.operator = payload["operator"]
         table = self.tables.get(payload["table_id"])
         if table is None:
-            table = Table(gaps=self._gaps, rulesets=self._rulesets, replay=self._replay)
+            table = Table(gaps=self._gaps, rulesets=self._rulesets, replay=self._replay, context=self._context)
             self.tables[payload["table_id"]] = table
         live = table.round
         finding = table.follow(payload, record_sha256(jws), place, verified.deployment)
@@ -108,6 +110,7 @@ class RecordsAudit:
         self.unread.clear()
         self._tally = Tally()
         self._signed_by.clear()
+        self._context = False
         for table in self.tables.values():
             table.begin_here()
 
@@ -204,7 +207,9 @@ def audit_records(
     """
     verifier, audit = RootVerifier(roots, audience), None
     for before in contexts:
-        audit = RecordsAudit(verifier, rulesets=rulesets, replay=replay, shapes=shapes, operator=operator)
+        audit = RecordsAudit(
+            verifier, rulesets=rulesets, replay=replay, shapes=shapes, operator=operator, context=bool(before)
+        )
         for number, jws in before:
             audit.take(jws, Place(position=number))
         if audit.sound:
