@@ -34,7 +34,7 @@ from cardroom_desk.players import Habits
 from cardroom_desk.playthrough.simulation import MemoryRoot, SimulatedClock, play, simulated_table
 from tools.mutations import Members, Mutation, mutated, pattern, places
 
-HABITS: Final = Habits(void=0.1, mishap=0.15, physical=0.3, back_line=0.4, tell=0.5)
+HABITS: Final = Habits(void=0.1, mishap=0.15, physical=0.3, back_line=0.4, tell=0.5, misread=0.3)
 CURRENCIES: Final = ("USD", "USD", "JPY")  # in another than a rule set's sums are in, a round posts its own
 ROUNDS: Final = 2
 A_TABLE: Final = 40
@@ -45,11 +45,18 @@ EQUIVALENT: Final[Mapping[str, str]] = {
     "engine": "which code wrote the record: what it wrote is judged by the rules, and the report lists it",
     "voided:request.reason": "why people voided the round; every reason has the same consequence",
     "voided:request.note": "free text",
+    "voided:request.by": "who asked for it",
     "voided:round_id": "of a round that nobody opened; that of another is found",
     "dealt:request.wagers[].placed": "a place in time: only which came first has a consequence",
     "dealt:request.pile": "what is meant without it stands in the record, or not",
     "settled:request.folded (order)": "the order of leaving, where no pot hangs on it",
     "settled:request.sets[] (house way)": "that a hand is left to the house way, where it must be",
+    "deal_corrected:request.correction_id": "of no other correction; that of another is found",
+    "deal_corrected:request.by": "who says so",
+    "deal_corrected:request.reason": "why people corrected; every reason has the same consequence",
+    "corrected:request.correction_id": "of no other correction; that of another is found",
+    "corrected:request.by": "who says so",
+    "corrected:request.reason": "why people corrected; every reason has the same consequence",
     "undiced:request.client_seed": "of a shoe that was begun before, whose dice are told: no chance is left",
 }
 """The members by which nothing hangs that an audit proves, and why; `kind:` before a path is of that kind alone.

@@ -30,7 +30,7 @@ VECTORS: Final = Path(__file__).parent.parent / "vectors"
 FOLDER: Final = VECTORS / "golden"
 PINS: Final = VECTORS / "rulesets.json"
 ROUNDS: Final = 3
-HABITS: Final = Habits(void=0.05, mishap=0.1, physical=0.3)
+HABITS: Final = Habits(void=0.05, mishap=0.1, physical=0.4, misread=0.5)
 WIDTH: Final = 140
 
 

@@ -52,8 +52,32 @@ def render(ruleset: Ruleset) -> str:
     decisions = list(_decisions(sheet, document["sections"]))
     if decisions:
         parts += ["", f"## What the sheet decides\n\n{_ABOUT_DECISIONS}\n", *decisions]
+    parts += ["", "## Who sets when\n", *_order(ruleset)]
     parts += ["", f"Records name these rules by their SHA-256, `{ruleset.sha256}`.", "", _MADE]
     return "\n".join(parts) + "\n"
+
+
+def _order(ruleset: Ruleset) -> Iterator[str]:
+    """In which order hands are shown and set."""
+    if ruleset.game.staging is None:
+        yield "Nobody sets a hand, and a deal shows what it deals."
+        return
+    document = ruleset.document
+    house = "; the house's own hand goes by the house way" if document.get("house_seat") else ""
+    dragon = " A dragon hand is taken now, unseen." if document.get("dragon_hand") else ""
+    by_house_way = document.get("banker_sets") == "house_way"
+    yield "1. A shuffled deal shows the hands that bettors wager on, and no other."
+    yield f"2. These are set and locked (`POST /v1/rounds/{{round_id}}/sets`){house}.{dragon}"
+    yield "3. Then the banker's hand is shown, and all others that were dealt."
+    if by_house_way:
+        yield "4. The banker's hand is set by the house way, with the settlement."
+    else:
+        shared = " (by the house way where he banks with the house)" if document.get("co_bank_bps") else ""
+        yield f"4. The banker sets his hand as he likes{shared}, with the settlement."
+    may = (
+        "Since the banker's hand goes by the house way, one" if by_house_way else "Where that is by the house way, one"
+    )
+    yield f"\n{may} settlement may bring all sets, which is as blind."
 
 
 _ABOUT_DECISIONS: Final = (

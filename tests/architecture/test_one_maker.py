@@ -36,7 +36,7 @@ OF_A_GAME = {
     "after_settle",
 }  # what makes a body, and what it leaves
 NUMBERS = {"payload_of"}  # writes down a step that was made; whoever signs records calls it
-SIGNERS = {"services/writing.py", "cardroom_desk/playthrough/simulation.py"}
+SIGNERS = {"services/recorded.py", "cardroom_desk/playthrough/simulation.py"}
 PREVIEW = "services/consult.py"  # asks the game itself: what it answers is no record, and nothing follows it
 
 

@@ -230,15 +230,24 @@ class Room(kit.Table):
     def resign(self, payloads: list[Json], first: int = 1) -> None:
         """Sign payloads anew from one on, their numbers and links repaired."""
         last: dict[tuple[str, str], tuple[int, str]] = {}
+        signed_anew: dict[bytes, bytes] = {}
         for index, payload in enumerate(payloads):
             if index >= first - 1:
                 payload["seq"] = index + 1
                 payload["prev"] = record_sha256(self.records[index - 1]) if index else None
-                for kind in ("opened", "dealt"):
+                for kind in ("opened", "dealt", "set"):
                     repeated, there = payload["body"].get(kind), last.get((kind, payload["round_id"]))
                     if isinstance(repeated, dict) and there is not None:
                         repeated["seq"], repeated["sha256"] = there
-                self.records[index : index + 1] = [self.signer.sign(payload)]
+                said = canonical.dumps(payload)
+                for old, new in signed_anew.items() if "corrects" in payload["request"] else ():
+                    said = said.replace(old, new)
+                payloads[index] = canonical.loads(said)
+                before = self.records[index : index + 1]
+                self.records[index : index + 1] = [self.signer.sign(payloads[index])]
+                if before:  # which a correction names, wherever it repeats what it was made from
+                    old, new = record_sha256(before[0]).encode(), record_sha256(self.records[index]).encode()
+                    signed_anew[old] = new
             last[payload["kind"], payload["round_id"]] = index + 1, record_sha256(self.records[index])
         del self.records[len(payloads) :]
         self.payloads = payloads

@@ -17,7 +17,7 @@ from tests.audit.play import BACCARAT, BICYCLE, CASINO, Json, Room
 CO_BANKED = "pai-gow-poker/casino-co-banked"
 FLORIDA = "fortune-pai-gow/florida-2017"
 PROGRESSIVE = "fortune-pai-gow/progressive"
-HABITS = Habits(void=0, mishap=0.3, physical=0.2, back_line=0.4, tell=0.5)
+HABITS = Habits(void=0, mishap=0.3, physical=0.3, misread=0.3, back_line=0.4, tell=0.5)
 
 Change = Callable[[Json], None]
 
@@ -59,7 +59,7 @@ def fits(payload: Json, change: Change) -> bool:
     one = canonical.loads(canonical.dumps(payload))
     try:
         change(one)
-    except (StopIteration, LookupError, TypeError):
+    except (StopIteration, LookupError, TypeError, ValueError):
         return False
     return canonical.dumps(one) != canonical.dumps(payload)
 
@@ -147,6 +147,60 @@ def assert_(fits_: Any) -> None:
         raise StopIteration
 
 
+def hidden_card(payload: Json) -> None:
+    """Another card in a hand that was shown with the sets, from the same deck."""
+    if "commitment" not in payload["body"]["opened"]["terms"]["body"]:
+        raise LookupError("a physical table")
+    body = payload["body"]
+    seen = {card for one in (*body["hands"], *body["dealt"]["body"]["hands"]) for card in one["cards"]}
+    body["hands"][0]["cards"][0] = next(card for card in format_cards(deck(0)) if card not in seen)
+
+
+def other_set(payload: Json) -> None:
+    """A hand that was set by its player, said to have been left to the house way."""
+    one = next(one for one in payload["request"]["sets"] if one["how"] == "front")
+    del one["front"]
+    one["how"] = "house_way"
+
+
+def repeated_wager(payload: Json) -> None:
+    payload["body"]["dealt"]["request"]["wagers"][0]["amount"] += 100
+
+
+def more_due(payload: Json) -> None:
+    """A correction that gives one account a little more, and another one that much less."""
+    one, other = payload["body"]["net"][:2]
+    one["amount"], other["amount"] = one["amount"] + 1, other["amount"] - 1
+    posting = next(p for p in payload["body"]["postings"] if {p["from"], p["to"]} == {one["account"], other["account"]})
+    posting["amount"] += 1 if posting["to"] == one["account"] else -1
+
+
+def another_settlement(payload: Json) -> None:
+    """A correction that says of the settlement what that did not: nobody had won anything."""
+    basis = payload["body"]["basis"]["settled"]
+    if not basis["net"] or payload["body"]["net"]:
+        raise LookupError("the correction moves money, or the settlement did not")
+    net = payload["body"]["settlement"]["net"]
+    ups, downs = ([one for one in net if one["amount"] * sign > 0] for sign in (1, -1))
+    if len(ups) != 1 or len(downs) != 1:
+        raise LookupError("more than two accounts")
+    basis["net"] = []
+    payload["body"]["net"] = [one for one in net if one["amount"]]
+    posting = {"from": downs[0]["account"], "to": ups[0]["account"], "amount": ups[0]["amount"], "why": "correction"}
+    payload["body"]["postings"] = [posting]
+
+
+def corrects_another(payload: Json) -> None:
+    payload["request"]["corrects"] = "ab" * 32
+
+
+def another_hand(payload: Json) -> None:
+    """Cards put right in a hand of which the correction does not speak."""
+    told = {hand["seat"] for hand in payload["request"]["hands"]}
+    hand = next(hand for hand in payload["body"]["dealt"]["body"]["hands"] if hand["seat"] not in told)
+    hand["cards"].reverse()
+
+
 SITUATIONS: dict[str, tuple[str, str, Change, str]] = {
     "physical_card": (BICYCLE, "dealt", physical_card, "card-wrong"),
     "foul": (FLORIDA, "settled", foul_forgiven, "setting-wrong"),
@@ -159,6 +213,13 @@ SITUATIONS: dict[str, tuple[str, str, Change, str]] = {
     "co_bank": (CO_BANKED, "settled", co_bank, "payout-wrong"),
     "wrong_number": (BACCARAT, "settled", wrong_number, "card-wrong"),
     "banker_commission": (CASINO, "settled", banker_commission, "commission-wrong"),
+    "hidden_card": (BICYCLE, "set", hidden_card, "card-wrong"),
+    "locked_set": (CASINO, "set", other_set, "setting-wrong"),
+    "locked_wager": (BICYCLE, "set", repeated_wager, "dealt-changed"),
+    "corrected_due": (BICYCLE, "corrected", more_due, "payout-wrong"),
+    "corrected_basis": (BICYCLE, "corrected", another_settlement, "correction-astray"),
+    "corrected_another": (CASINO, "corrected", corrects_another, "request-refused"),
+    "corrected_hand": (BICYCLE, "deal_corrected", another_hand, "replay-differs"),
 }
 
 

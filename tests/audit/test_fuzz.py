@@ -14,9 +14,12 @@ from tools.mutations import mutated
 MUTATIONS, SEED = 520, 7
 HARMLESS = {
     # What the list says is of no card, money, commitment or table: a new entry is looked at by a person, and put here.
-    "at", "engine", "voided:request.reason", "voided:request.note", "voided:round_id",
+    "at", "engine", "voided:request.reason", "voided:request.note", "voided:request.by",
+    "voided:round_id",
     "dealt:request.wagers[].placed", "dealt:request.pile", "settled:request.folded (order)",
     "settled:request.sets[] (house way)", "undiced:request.client_seed",
+    "deal_corrected:request.correction_id", "deal_corrected:request.by", "deal_corrected:request.reason",
+    "corrected:request.correction_id", "corrected:request.by", "corrected:request.reason",
 }  # fmt: skip
 FORBIDDEN = re.compile(
     r"card|amount|fee|ante|stack|commi|paid|net|posting|table_after|hands|front|back|community|burned|limit|seat\b"

@@ -289,9 +289,10 @@ def test_fee(ruleset: str) -> None:
 def test_fee_at_a_physical_table_needs_no_seed() -> None:
     room = Room(BICYCLE)
     room.play()
-    dealt = room.payloads[1]["body"]
+    dealt, settled = (room.payloads[seq - 1]["body"] for seq in (2, 3))
     room.open((1, 2, 3, 4, 5), banker={"seat": 5, "bettor": "b5"}, source="table", fees=FEES)
-    hands = [{"seat": hand["seat"], "cards": hand["cards"]} for hand in dealt["hands"]]
+    dealt_all = sorted(dealt["hands"] + settled["hands"], key=lambda hand: hand["seat"])
+    hands = [{"seat": hand["seat"], "cards": hand["cards"]} for hand in dealt_all]
     wagers = [play.wager(seat, 100) for seat in (1, 2, 3, 4)]
     room.deal(wagers=wagers, banker_wager=900, hands=hands, dice=[1, 2, 3])
     assert audit(room).ok

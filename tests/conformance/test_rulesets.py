@@ -20,11 +20,16 @@ from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.audit.replay import Replay
 from cardroom.audit.verify import verify_export
 from cardroom.documents import RulesetInvalid
+from cardroom.game import Ruleset
 from cardroom.refusals import Refusal
+from cardroom.rounds.corrections import basis_of
+from cardroom.rounds.record import record_sha256
+from cardroom.rounds.steps import Last
 from cardroom.services import play
 from cardroom.services.catalogue import published
+from cardroom.services.correcting import correct_deal, correct_settlement
 from cardroom.services.ports import Ports
-from cardroom.services.writing import Answer
+from cardroom.services.recorded import Answer
 from cardroom.wire.problems import problem_of
 from cardroom.wire.requests import RequestModel, requests_of
 from cardroom_desk.players import Call, Habits, Move, last_moves, next_move
@@ -33,12 +38,15 @@ from tests.services import OPERATOR, ports_on
 Json = dict[str, Any]
 
 ROUNDS = 12
-HABITS = Habits(void=0.05, mishap=0.1, physical=0.25)
+HABITS = Habits(void=0.05, mishap=0.1, physical=0.35, misread=0.3)
 RULESETS = pytest.mark.parametrize("ruleset_id", published().ruleset_ids())
 REQUESTS = requests_of(published())
 PARSERS: dict[Call, RequestModel] = {
     Call.OPEN: REQUESTS.open,
     Call.DEAL: REQUESTS.deal,
+    Call.SETS: REQUESTS.sets,
+    Call.CORRECT_DEAL: REQUESTS.correct_deal,
+    Call.CORRECT: REQUESTS.correct,
     Call.SETTLE: REQUESTS.settle,
     Call.VOID: REQUESTS.void,
     Call.DRAW: REQUESTS.draw,
@@ -58,16 +66,24 @@ def body_of(move: Move) -> Json:
     return body
 
 
-def send(ports: Ports, move: Move, body: Json, handed: str | None = None) -> Answer:
+def send(ports: Ports, move: Move, body: Json, handed: Answer | None = None) -> Answer:
     """Parse a body and carry its call out, as the functions do."""
     request = PARSERS[move.call].parse(body).request
+    back = {} if handed is None else {handed.payload["kind"]: handed.record}
     match move.call:
         case Call.OPEN:
             return play.open_round(ports, request, operator=OPERATOR, round_id=move.name)
         case Call.DEAL:
-            return play.deal_round(ports, request, operator=OPERATOR, round_id=move.name, opened=handed)
+            return play.deal_round(ports, request, operator=OPERATOR, round_id=move.name, **back)
+        case Call.SETS:
+            return play.lock_sets(ports, request, operator=OPERATOR, round_id=move.name, **back)
         case Call.SETTLE:
-            return play.settle_round(ports, request, operator=OPERATOR, round_id=move.name, dealt=handed)
+            back = {"locked" if kind == "set" else kind: record for kind, record in back.items()}
+            return play.settle_round(ports, request, operator=OPERATOR, round_id=move.name, **back)
+        case Call.CORRECT_DEAL:
+            return correct_deal(ports, request, operator=OPERATOR, round_id=move.name)
+        case Call.CORRECT:
+            return correct_settlement(ports, request, operator=OPERATOR, round_id=move.name)
         case Call.VOID:
             return play.void_round(ports, request, operator=OPERATOR, round_id=move.name)
         case Call.DRAW:
@@ -93,6 +109,13 @@ class Evening:
 
     def of(self, kind: str) -> list[Json]:
         return [payload for payload in self.payloads if payload["kind"] == kind]
+
+    def basis(self, ruleset: Ruleset) -> Json | None:
+        """What a correction of the last record would be made from."""
+        if not self.answers or self.answers[-1].payload["kind"] not in ("settled", "corrected"):
+            return None
+        last = [Last(answer.payload, record_sha256(answer.record)) for answer in self.answers[-2:]]
+        return None if ruleset.game.staging is None else basis_of(ruleset, last)
 
     def export(self) -> list[bytes]:
         records = [answer.record for answer in self.answers]
@@ -127,7 +150,10 @@ def played(ruleset_id: str, ports: Ports) -> Evening:
     finished = 0
     last: Json | None = None
     while finished < ROUNDS:
-        move = next_move(random, ruleset, table_id="t1", last=last, habits=HABITS)
+        basis = evening.basis(ruleset)
+        move = next_move(random, ruleset, table_id="t1", last=last, habits=HABITS, basis=basis)
+        if move.call in (Call.CORRECT_DEAL, Call.CORRECT):
+            move = move._replace(request={**move.request, "corrects": record_sha256(evening.answers[-1].record)})
         last = sent_twice(evening, move, random)
         finished += last["kind"] in ("settled", "voided")
     for move in last_moves(table_id="t1", last=last):
@@ -136,7 +162,9 @@ def played(ruleset_id: str, ports: Ports) -> Evening:
 
 
 def sent_twice(evening: Evening, move: Move, random: Random) -> Json:
-    handed = evening.answers[-1].record if move.call in (Call.DEAL, Call.SETTLE) and random.random() < 0.5 else None
+    takes = {Call.DEAL: ["opened"], Call.SETS: ["dealt"], Call.SETTLE: ["dealt", "set"]}.get(move.call, [])
+    last = evening.answers[-1] if evening.answers else None
+    handed = last if last is not None and last.payload["kind"] in takes and random.random() < 0.5 else None
     answer = send(evening.ports, move, mixed(body_of(move), random), handed)
     again = send(evening.ports, move, mixed(body_of(move), random), handed)
     assert not answer.replayed and again.replayed
@@ -307,7 +335,8 @@ def broken(move: Move) -> Iterator[tuple[str, Json]]:
             elsewhere = {**value[0], "seat": 99} if isinstance(value[0], dict) else 99
             yield "", {**body, name: [*value, elsewhere]}
         if name == "sets" and value:
-            yield "seat-not-set", {**body, name: []}
+            optional = move.call is Call.SETTLE and len(value) == 1  # a banker's box
+            yield "" if optional else "seat-not-set", {**body, name: [] if not optional else [*value, value[0]]}
             yield "seat-set-twice", {**body, name: [*value, value[0]]}
             yield "seat-without-wager", {**body, name: [*value, {"seat": 99, "how": "house_way"}]}
         if isinstance(value, int):

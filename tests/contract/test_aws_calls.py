@@ -1,4 +1,4 @@
-"""The warm path makes exactly one AWS call for a deal and for a settlement whose record is handed back."""
+"""The warm path makes exactly one AWS call for a deal, for sets and for a settlement whose record is handed back."""
 
 from __future__ import annotations
 
@@ -12,13 +12,24 @@ from moto import mock_aws
 
 from cardroom.adapters import environment
 from cardroom.banked.sets import SeatNotSet
+from cardroom.rounds.record import record_sha256
 from cardroom.services.play import settle_round
 from cardroom.services.ports import Ports, StoreUnavailable
 from cardroom.services.readiness import ready
-from cardroom.services.writing import RoundVoided
+from cardroom.services.writing import RecordStale, RoundVoided
 from cardroom.signing.certificate import KeysUnavailable
 from tests.contract.support import aws_environment, create_table
-from tests.services import OPERATOR, deal, open_, settle, void
+from tests.services import (
+    OPERATOR,
+    correct_physical,
+    deal,
+    lock,
+    open_,
+    physical,
+    settle,
+    settle_locked,
+    void,
+)
 
 
 @pytest.fixture
@@ -71,6 +82,37 @@ def test_one_call_for_a_deal_and_one_for_a_settlement(calls: list[str], ports: P
         "GenerateMac",
         "Sign",
     ]
+
+
+def test_one_call_for_sets_and_for_the_settlement_after_them(calls: list[str], ports: Ports) -> None:
+    dealt = deal(ports, open_(ports).record).record
+    calls.clear()
+    locked = lock(ports, dealt).record
+    assert calls == ["TransactWriteItems"]
+    calls.clear()
+    assert settle_locked(ports, locked).payload["kind"] == "settled"
+    assert calls == ["TransactWriteItems"]
+
+
+def test_a_deal_handed_back_after_the_sets_is_stale(calls: list[str], ports: Ports) -> None:
+    dealt = deal(ports, open_(ports).record).record
+    lock(ports, dealt)
+    with pytest.raises(RecordStale, match="the dealt record handed back is not the one that table t1 holds"):
+        settle(ports, dealt)
+    assert calls[-1] == "GetItem"
+
+
+def test_a_correction_is_one_transaction_of_four_puts(calls: list[str], ports: Ports) -> None:
+    """Record, head, the round's state and its own; before it four reads of states, records and head."""
+    dealt = physical(ports)
+    corrects = record_sha256(dealt.record)
+    calls.clear()
+    first = correct_physical(ports, corrects)
+    assert calls == [*["GetItem"] * 5, "TransactWriteItems"]
+    calls.clear()
+    again = correct_physical(ports, corrects)
+    assert again.replayed and again.record == first.record
+    assert calls == ["GetItem", "GetItem", "GetItem"]
 
 
 def test_calls_without_the_record(ports: Ports, calls: list[str]) -> None:

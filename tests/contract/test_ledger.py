@@ -415,3 +415,59 @@ def test_no_adapter_deletes_or_scans() -> None:
     for name, source in sources.items():
         for forbidden in ("deleteitem", "delete_item", "delete from", "scan(", "batch_write", "update_item"):
             assert forbidden not in source, f"{name} mentions {forbidden}"
+
+
+# ------------------------------------------------------------------ an id of its own
+
+
+def with_own(each: Entry, own_id: str = "correction:c1") -> Entry:
+    seq = each.head.seq
+    return replace(each, own=(own_id, RoundState(table_id=each.table_id, state="corrected", seqs={"corrected": seq})))
+
+
+def corrected(after: Entry, state: RoundState, *, own_id: str = "correction:c1", text: str = "") -> Entry:
+    """A correction of a round's settlement: it leaves the round settled, and has a state of its own."""
+    each = entry("corrected", after=after, state=state, text=text)
+    new = RoundState(table_id=each.table_id, state="settled", seqs={**state.seqs, own_id: each.head.seq})
+    return with_own(replace(each, new_state=new), own_id)
+
+
+def test_an_entry_takes_its_own_id_in_the_same_transaction(store: Store) -> None:
+    entries = whole_round()
+    append_all(store.ledger, entries)
+    each = corrected(entries[-1], entries[-1].new_state)
+    store.ledger.append(each)
+    assert each.own is not None
+    for reader in (store.ledger, store.again()):
+        assert reader.round_state(OPERATOR, "correction:c1") == each.own[1]
+        state = reader.round_state(OPERATOR, "round-1")
+        assert state == each.new_state and state is not None and state.last == "correction:c1"
+    store.ledger.append(each)  # whose reply was lost
+    assert len(everything(store.ledger)) == 4
+
+
+def test_an_own_id_that_is_taken_writes_nothing(store: Store) -> None:
+    entries = whole_round()
+    append_all(store.ledger, entries)
+    first = corrected(entries[-1], entries[-1].new_state)
+    store.ledger.append(first)
+    before = everything(store.ledger)
+    again = corrected(first, first.new_state, text="another")
+    with pytest.raises(StateMoved) as caught:
+        store.ledger.append(again)
+    assert caught.value.state == first.new_state
+    assert everything(store.ledger) == before
+    assert store.ledger.head(OPERATOR, "table-1") == first.head
+    assert store.ledger.round_state(OPERATOR, "round-1") == first.new_state
+
+
+def test_an_own_id_is_not_taken_where_the_round_or_the_head_has_moved(store: Store) -> None:
+    entries = whole_round()
+    append_all(store.ledger, entries)
+    stale = corrected(entries[1], entries[-1].new_state)
+    with pytest.raises(HeadMoved):
+        store.ledger.append(stale)
+    early = corrected(entries[-1], entries[1].new_state)
+    with pytest.raises(StateMoved):
+        store.ledger.append(early)
+    assert store.ledger.round_state(OPERATOR, "correction:c1") is None

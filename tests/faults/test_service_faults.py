@@ -13,8 +13,22 @@ import pytest
 from cardroom.adapters.sqlite import SqliteLedger
 from cardroom.services.play import void_round
 from cardroom.services.ports import Entry, Ledger, Ports, StoreUnavailable
-from cardroom.services.writing import Answer, RoundChanged, RoundVoided
-from tests.services import OPERATOR, deal, open_, ports_on, settle, void
+from cardroom.services.recorded import Answer, RoundChanged
+from cardroom.services.writing import RoundVoided
+from tests.services import (
+    OPERATOR,
+    correct_physical,
+    correct_settled,
+    deal,
+    lock,
+    open_,
+    physical,
+    ports_on,
+    settle,
+    settle_locked,
+    settle_physical,
+    void,
+)
 
 
 class Failing:
@@ -74,6 +88,10 @@ CALLS: dict[str, Callable[[Ports], Answer]] = {
     "open": open_,
     "deal": deal,
     "settle": settle,
+    "sets": lock,
+    "settle after sets": settle_locked,
+    "correct the deal": correct_physical,
+    "correct the settlement": correct_settled,
     "void": void,
     "tombstone": lambda ports: void(ports, "late"),
 }
@@ -81,6 +99,10 @@ BEFORE: dict[str, Sequence[Callable[[Ports], Answer]]] = {
     "open": (),
     "deal": (open_,),
     "settle": (open_, deal),
+    "sets": (open_, deal),
+    "settle after sets": (open_, deal, lock),
+    "correct the deal": (physical,),
+    "correct the settlement": (physical, settle_physical),
     "void": (open_, deal),
     "tombstone": (),
 }

@@ -146,7 +146,7 @@ def test_its_refusals(player: Caller, chosen: list[Json], code: str, field: str)
 
 
 def test_its_sets_are_no_other_games(player: Caller) -> None:
-    player.open()
+    player.open(shown="all")
     player.deal()
     answer = player.settle(sets=[{"seat": seat, "how": "take"} for seat in (1, 2, 3)])
     assert answer.refusal() == (422, "set-not-offered")

@@ -67,9 +67,9 @@ class TestExportAndVerify:
     def test_export_of_a_table_verifies(self, store: Store, tmp_path: Path) -> None:
         header, *records, trailer = map(json.loads, store.export.splitlines())
         assert header == {"cardroom_export": 1, "operator": "ops", "table_id": store.table}
-        assert [list(line) for line in records] == [["record"]] * 3
+        assert [list(line) for line in records] == [["record"]] * 4
         assert list(trailer) == ["trailer"]
-        assert verify(tmp_path, store.export, store.root) == (0, [], "3 records of 1 table: all hold.\n")
+        assert verify(tmp_path, store.export, store.root) == (0, [], "4 records of 1 table: all hold.\n")
 
     @pytest.mark.parametrize("by_round", [True, False])
     def test_export_of_a_round_or_of_all_verifies(self, store: Store, tmp_path: Path, by_round: bool) -> None:
@@ -77,7 +77,7 @@ class TestExportAndVerify:
         ran = cardroom("export", *chosen, "--operator", "ops", "--data", store.data)
         assert verify(tmp_path, ran.out.encode(), store.root)[:2] == (0, [])
 
-    @pytest.mark.parametrize("number", [2, 3, 4])
+    @pytest.mark.parametrize("number", [2, 3, 4, 5])
     def test_a_flipped_character_is_found_once(self, store: Store, tmp_path: Path, number: int) -> None:
         lines = store.export.splitlines(keepends=True)
         middle = len(lines[number - 1]) // 2
@@ -87,13 +87,13 @@ class TestExportAndVerify:
         status, findings, summary = verify(tmp_path, b"".join(lines), store.root)
         assert status == 1
         assert [(found["line"], found["record"]) for found in findings] == [(number, number - 1)]
-        assert summary.startswith("2 records of 1 table: 1 finding; 0 hold; 2 ")
+        assert summary.startswith("3 records of 1 table: 1 finding; 0 hold; 3 ")
 
     def test_a_dropped_tail_is_found(self, store: Store, tmp_path: Path) -> None:
         lines = store.export.splitlines(keepends=True)
-        status, (finding,), _ = verify(tmp_path, b"".join([*lines[:3], lines[4]]), store.root)
+        status, (finding,), _ = verify(tmp_path, b"".join([*lines[:4], lines[5]]), store.root)
         assert (status, finding["code"]) == (1, "record-missing")
-        status, (finding,), _ = verify(tmp_path, b"".join(lines[:4]), store.root)
+        status, (finding,), _ = verify(tmp_path, b"".join(lines[:5]), store.root)
         assert (status, finding["code"]) == (1, "export-truncated")
 
     def test_nothing_is_no_pass(self, store: Store, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_the_demo_shows_amounts_by_the_places_of_the_currency(currency: str) -> 
     assert ("Its own sums, in " in ran.out) == (currency != "USD")
     nothing = {"USD": "0.00", "JPY": "0", "KWD": "0.000"}[currency]
     assert f"All accounts together: {nothing}." in ran.out
-    assert ran.out.endswith("3 records of 1 table: all hold.\nverified\n")
+    assert ran.out.endswith("4 records of 1 table: all hold.\nverified\n")
 
 
 def test_every_rule_set_is_demonstrated_in_a_currency_of_three_places() -> None:

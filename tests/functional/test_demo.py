@@ -49,7 +49,7 @@ def test_demo_plays_tells_and_verifies_a_round(tmp_path: Path) -> None:
     assert (ran.status, ran.err) == (0, "")
     out = ran.out
     assert "\x1b" not in out
-    assert out.endswith("3 records of 1 table: all hold.\nverified\n")
+    assert out.endswith("4 records of 1 table: all hold.\nverified\n")
     assert list(tmp_path.iterdir()) == []
     order = re.search(r"settled in the order of seats (.+)\.", out)
     banker = re.search(r" (\w+) \(seat (\d)\) banks\.", out)
@@ -98,7 +98,7 @@ def test_demo_at_a_given_service_says_what_it_could_not_check(service: Service) 
         assert (ran.status, ran.err) == (0, "")
         assert f"Playing over HTTP at {service.url}" in ran.out
         assert "Not checked: a signed trailer" in ran.out
-        assert ran.out.endswith("3 records of 1 table: all hold.\nverified\n")
+        assert ran.out.endswith("4 records of 1 table: all hold.\nverified\n")
 
 
 @pytest.mark.parametrize(

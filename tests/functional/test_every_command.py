@@ -117,8 +117,10 @@ def dealt_by_hand(ruleset: Ruleset) -> Json:
     habits = Habits(physical=1, void=0, mishap=0)
     for record in play(table, ruleset, random=Random("by hand"), count=1, habits=habits):
         payload = json.loads(record)
-        if payload["kind"] in ("opened", "dealt", "settled"):
-            told |= payload["request"]
+        if payload["kind"] in ("opened", "dealt", "set", "settled"):
+            more = payload["request"]
+            parts = {name: told.get(name, []) + more[name] for name in ("hands", "sets", "misplayed") if name in more}
+            told |= more | parts
     return {name: value for name, value in told.items() if name not in NOT_PREVIEWED}
 
 

@@ -20,7 +20,8 @@ from cardroom.rounds.record import record_sha256
 from cardroom.rounds.steps import Before, Call, Kind, Secrets
 from cardroom.services.catalogue import published
 from cardroom.services.ports import Ports
-from cardroom.services.writing import Answer, Asked, RoundChanged, write
+from cardroom.services.recorded import Answer, RoundChanged
+from cardroom.services.writing import Asked, write
 from cardroom.shapes.bounds import Length, Pattern
 from cardroom.shapes.records import Payload
 from cardroom.shapes.values import ID, Id

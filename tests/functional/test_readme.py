@@ -68,17 +68,17 @@ def test_the_walk_through_works_as_written(folder: Path) -> None:
 
 
 def claims() -> list[str]:
-    """The commands that the README's claims about deck, proof and loss are followed by."""
+    """The commands that the README's claims about deck, proof, order and loss are followed by."""
     text = (ROOT / "README.md").read_text("utf-8")
     blocks = re.findall(r"<!-- claims: (\w+) -->\n```sh\n(.*?)```", text, re.DOTALL)
-    assert [name for name, _ in blocks] == ["deck", "proof", "loss"]
+    assert [name for name, _ in blocks] == ["deck", "proof", "order", "loss"]
     return [line for _, block in blocks for line in block.splitlines()]
 
 
 def test_the_other_commands_of_the_claims_are_there() -> None:
     """Those that are tests run with all tests; the fuzz runs here for a little."""
     tests = [line.split() for line in claims() if "pytest" in line]
-    assert len(tests) == 3
+    assert len(tests) == 4
     for _, quiet, *paths in tests:
         assert quiet == "-q" and all((ROOT / path).is_file() for path in paths)
     (fuzz,) = (line for line in claims() if "fuzz" in line)

@@ -61,14 +61,14 @@ def test_the_script_has_sixty_lines_and_imports_the_standard_library_alone() -> 
 def test_a_settled_round_matches(caller: Caller, played: Callable[[Caller], Path], changes: Json) -> None:
     caller.open(client_seed="none" if "client_seed" in changes else None)
     dealt = caller.deal(**changes).payload
-    caller.settle()
+    settled = caller.settle().payload
     done = recompute(played(caller))
     assert (done.returncode, done.stderr) == (0, "")
     deck, verdict = done.stdout.splitlines()
     assert verdict == "match"
     cards = deck.split()
     assert len(set(cards)) == 53
-    piles = {hand["pile"]: hand["cards"] for hand in dealt["body"]["hands"]}
+    piles = {hand["pile"]: hand["cards"] for hand in dealt["body"]["hands"] + settled["body"]["hands"]}
     assert [card for card in zip(*(piles[pile] for pile in range(1, 8)), strict=True) for card in card] == cards[:49]
 
 
@@ -102,7 +102,8 @@ def test_a_number_and_more_jokers(caller: Caller, played: Callable[[Caller], Pat
         (2, lambda said: said["body"].update(cut=said["request"].pop("cut") + 1)),
         (2, lambda said: said["request"].update(client_seed="5eee" * 8)),
         (2, lambda said: said["body"]["action"].update(dice=[1, 1, 1])),
-        (2, lambda said: said["body"]["hands"][3]["cards"].reverse()),
+        (2, lambda said: said["body"]["hands"][1]["cards"].reverse()),
+        (3, lambda said: said["body"]["hands"][4]["cards"].reverse()),
         (3, lambda said: said["body"].update(seed="00" * 32)),
     ],
 )

@@ -19,7 +19,9 @@ def payloads(export: Path) -> list[dict[str, Any]]:
     for line in export.read_text().splitlines()[1:-1]:
         payload = canonical.loads(split(json.loads(line)["record"]).payload)
         del payload["prev"]
-        payload["body"].pop("opened", None)
+        for name in ("opened", "dealt", "set"):
+            if name in payload["body"]:
+                del payload["body"][name]["sha256"]
         found.append(payload)
     return found
 

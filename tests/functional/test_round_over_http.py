@@ -35,7 +35,8 @@ class TestRound:
         assert answer["state"] == "settled"
         opened, dealt, settled = (entry["payload"] for entry in answer["records"])
         assert [opened["seq"], dealt["seq"], settled["seq"]] == [1, 2, 3]
-        assert len(dealt["body"]["hands"]) == 7
+        shown, hidden = ([hand["seat"] for hand in one["body"]["hands"]] for one in (dealt, settled))
+        assert (shown, hidden) == ([2, 3], [1, 4, 5, 6, 7])
         assert {result["wager_id"] for result in settled["body"]["results"]} == {"w-bob", "w-hal", "w-cyd"}
         assert settled["table_after"]["live"] is None
         assert settled["table_after"]["hand_no"] == 1

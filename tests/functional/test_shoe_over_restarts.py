@@ -57,7 +57,7 @@ def order_of(shoe: Json, seed: bytes) -> Sequence[Card]:
 def play_round(restarted: Restarted, number: int) -> tuple[list[Json], list[str]]:
     """One round, a restart before each of its steps; its records and the cards that it showed."""
     name, banker = f"r{number}", SEATED[number // 2 % len(SEATED)]
-    request = opening(*SEATED, banker=banker, source="shuffle", shoe_id="s1") | {"ruleset": BACCARAT}
+    request = opening(*SEATED, banker=banker, source="shuffle", shoe_id="s1", shown="all") | {"ruleset": BACCARAT}
     answers = [open_round(restarted(), request, operator=OPERATOR, round_id=name).payload]
     asked: Json = {"wagers": [wager(seat, 50) for seat in SEATED if seat != banker], "banker_wager": 200}
     asked |= {"client_seed": "ab" * 16} if number % 3 else {"dice": [1, 2, 3]}

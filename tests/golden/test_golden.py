@@ -39,3 +39,11 @@ def test_no_published_rule_set_has_changed() -> None:
     now = golden.pins()
     assert [one for one in pinned if now.get(one) != pinned[one]] == []
     assert now == pinned, "a new rule set: run `python -m tools.golden`"
+
+
+def test_the_playthroughs_show_hands_in_their_order_and_misread_cards() -> None:
+    """A round whose hands are locked, a dragon hand among them; a correction before a settlement, and one after."""
+    lines = [line for path in golden.FOLDER.glob("*.jsonl") for line in path.read_bytes().splitlines()]
+    payloads = [canonical.loads_canonical(line) for line in lines]
+    assert {"set", "deal_corrected", "corrected"} <= {payload["kind"] for payload in payloads}
+    assert any(payload["kind"] == "set" and "dragon" in payload["request"] for payload in payloads)

@@ -41,7 +41,7 @@ class Table(kit.Table):
     def open(self) -> Json:
         self.rounds += 1
         banker = SEATED[self.rounds % len(SEATED)]
-        request = opening(*SEATED, banker=banker, source="shuffle", shoe_id="s1")
+        request = opening(*SEATED, banker=banker, source="shuffle", shoe_id="s1", shown="all")
         return self.call("opened", f"r{self.rounds}", request)
 
     def deal(self, opened: Json, **more: Any) -> Json:

@@ -11,10 +11,11 @@ from cardroom.banked.opening import BankerNotSeated
 from cardroom.banked.sets import SeatNotSet
 from cardroom.cards import CardDuplicate
 from cardroom.game import Ruleset
+from cardroom.games.california_baccarat.boxes import MisplayInvalid
 from cardroom.games.california_baccarat.deal import Misdealt
 from cardroom.games.california_baccarat.game import GAME
 from cardroom.games.california_baccarat.rules import BaccaratRules
-from cardroom.games.california_baccarat.settle import DrawnCardMissing, DrawnCardNotWanted, MisplayInvalid
+from cardroom.games.california_baccarat.settle import DrawnCardMissing, DrawnCardNotWanted
 from cardroom.refusals import Refusal
 from cardroom.rounds.life import VoidReasonUnknown
 from cardroom.seats import SeatUnknown

@@ -21,16 +21,11 @@ from cardroom.banked.sets import SeatNotSet
 from cardroom.cards import CardDuplicate, format_cards, parse_card
 from cardroom.documents import RulesetInvalid
 from cardroom.game import Ruleset
+from cardroom.games.california_baccarat.boxes import BoxNotAllowed, MisplayInvalid
 from cardroom.games.california_baccarat.deal import ShoeExhausted
 from cardroom.games.california_baccarat.game import GAME
 from cardroom.games.california_baccarat.rules import BaccaratRules
-from cardroom.games.california_baccarat.settle import (
-    BoxNotAllowed,
-    DrawnCardMissing,
-    DrawnCardNotWanted,
-    MisplayInvalid,
-    judge,
-)
+from cardroom.games.california_baccarat.settle import DrawnCardMissing, DrawnCardNotWanted, judge
 from cardroom.hands.baccarat import NATURAL, total, value
 from cardroom.physical import (
     CardNotInDeck,

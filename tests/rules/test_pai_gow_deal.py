@@ -25,6 +25,7 @@ from cardroom.banked.opening import BankerNotSeated, FeesNotAllowed, HouseCannot
 from cardroom.cards import CardDuplicate, CardInvalid, deck, format_cards
 from cardroom.fees import FeeBandMissing
 from cardroom.games.pai_gow_poker import deal as d
+from cardroom.games.pai_gow_poker import piles
 from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.physical import (
     CardNotInDeck,
@@ -537,14 +538,19 @@ def test_money_that_an_amount_cannot_say_is_refused() -> None:
 @pytest.mark.parametrize(
     ("ruleset", "more", "refusal", "message"),
     [
-        (BI, {"number": 3}, d.DrawNotOffered, f"number: must be left out or be the only one: {BI} draws the action "),
-        (CASINO, {"number": 3, "dice": [1, 1, 1]}, d.DrawNotOffered, "draws the action hand by number or dice"),
+        (
+            BI,
+            {"number": 3},
+            piles.DrawNotOffered,
+            f"number: must be left out or be the only one: {BI} draws the action ",
+        ),
+        (CASINO, {"number": 3, "dice": [1, 1, 1]}, piles.DrawNotOffered, "draws the action hand by number or dice"),
         (BI, {"dice": [1, 2]}, DiceInvalid, "dice: must be three of 1 to 6, not 1, 2"),
         (BI, {"dice": [1, 2, 7]}, DiceInvalid, "dice: must be three of 1 to 6, not 1, 2, 7"),
-        (CASINO, {"number": 8}, d.NumberInvalid, "number: must be 1 to 7, not 8"),
-        (CC, {"number": 7}, d.NumberInvalid, "number: must be 1 to 6, not 7"),
-        (BI, {"pile": 8}, d.PileInvalid, "pile: must be 1 to 7, not 8"),
-        (CC, {"pile": 0}, d.PileInvalid, "pile: must be 1 to 6, not 0"),
+        (CASINO, {"number": 8}, piles.NumberInvalid, "number: must be 1 to 7, not 8"),
+        (CC, {"number": 7}, piles.NumberInvalid, "number: must be 1 to 6, not 7"),
+        (BI, {"pile": 8}, piles.PileInvalid, "pile: must be 1 to 7, not 8"),
+        (CC, {"pile": 0}, piles.PileInvalid, "pile: must be 1 to 6, not 0"),
         (BI, {"hands": []}, HandsNotWanted, "hands: must be left out: the service deals this round"),
     ],
 )
@@ -587,7 +593,7 @@ def swap(hand: Json, old: str, new: str) -> Json:
             "client_seed: must be left out",
         ),
         ({}, HandsMissing, r"hands\[1\]: must be given: this hand plays"),
-        ({"hands": [ONE]}, HandsMissing, r"hands\[4\]: must be given: this hand plays"),
+        ({"hands": [FOUR]}, HandsMissing, r"hands\[1\]: must be given: this hand plays"),
         ({"hands": [ONE, FOUR, FOUR]}, SeatDuplicate, r"hands\[4\]: must come once"),
         (
             {"hands": [ONE, FOUR, read(8, HANDS["W2"])]},

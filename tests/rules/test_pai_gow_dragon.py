@@ -9,7 +9,7 @@ import pytest
 from cardroom.banked.bets import BankerWagerNotWanted, StakesTooLarge, WagerOutsideLimits
 from cardroom.banked.cover import WagersExceedBanker
 from cardroom.banked.settlement import share_of
-from cardroom.games.pai_gow_poker import deal, dragon, settle
+from cardroom.games.pai_gow_poker import deal, dragon, sets
 from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.money import MAX_MINOR
 from cardroom.refusals import Refusal
@@ -162,13 +162,13 @@ LIMITS = {"limits": {"minimum": 10, "maximum": 500}}
             {"vacant": {3: "W1"}},
             dragon.DragonCardsMissing,
             "dragon.seat",
-            "not tell the cards of seat 5",
+            "nobody told the cards of seat 5",
         ),
         (dragon_bet(wager_id="w2"), {}, WagerDuplicate, "dragon.wager_id", "must not be a wager of the deal: w2 is"),
         (
             dragon_bet(),
             {"sets": {5: "Ah Jd"}},
-            settle.HouseWayRequired,
+            sets.HouseWayRequired,
             "sets[5].how",
             f"must be house_way: {CASINO} lets nobody set this hand otherwise",
         ),
@@ -250,7 +250,7 @@ def test_8_4_a_share_is_rounded_toward_zero_on_both_sides() -> None:
 
 
 def test_8_4_a_co_banked_hand_set_by_hand_is_refused() -> None:
-    with pytest.raises(settle.CoBankedByHand) as refused:
+    with pytest.raises(sets.CoBankedByHand) as refused:
         shared(sets={4: "Ks Qd"})
     assert refused.value.faults[0].field == "sets[4].how"
     assert "must be house_way: he who banks with the house sets his hand by it" in refused.value.message

@@ -9,9 +9,9 @@ import pytest
 
 from cardroom.banked.sets import CardNotDealt, SeatNotSet, SeatSetTwice, SeatWithoutWager
 from cardroom.cards import parse_cards
-from cardroom.games.pai_gow_poker import settle as s
 from cardroom.games.pai_gow_poker.game import GAME
 from cardroom.games.pai_gow_poker.rules import Copies
+from cardroom.games.pai_gow_poker.sets import HouseWayRequired
 from cardroom.games.pai_gow_poker.settle import SetHand, judge, settle_hands
 from cardroom.refusals import Refusal
 from cardroom.table import FieldNotUsed, Outcome, Verdict, Wager
@@ -184,7 +184,7 @@ def test_8_4_some_hands_are_set_by_the_house_way_only(
         wagering["banker_wager"] = 3_000_000
     dealt = kit.deal(GAME, on, opened, wagering, {"free_collections": [], "banker": None}, None)
     fronts = [{"seat": seat, "how": "front", "front": hand.split()[:2]} for seat, hand in cards.items()]
-    with pytest.raises(s.HouseWayRequired) as refused:
+    with pytest.raises(HouseWayRequired) as refused:
         kit.settle(GAME, on, opened, wagering, dealt, {"sets": fronts})
     message = f"must be house_way: {ruleset} lets nobody set this hand otherwise"
     assert refused.value.faults == ((f"sets[{seat}].how", message),)

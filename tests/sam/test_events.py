@@ -66,8 +66,8 @@ def test_every_function_answers_its_events() -> None:
         }
     ]
     read = json.loads(answers["read_records/round"]["body"])
-    assert [record["payload"]["kind"] for record in read["records"]] == ["opened", "dealt", "settled"]
-    assert answers["audit_span/span"] == {"audit": "events", "span": 0, "records": 3, "findings": 0}
+    assert [record["payload"]["kind"] for record in read["records"]] == ["opened", "dealt", "set", "settled"]
+    assert answers["audit_span/span"] == {"audit": "events", "span": 0, "records": 4, "findings": 0}
     assert answers["publish_checkpoint/daily"]["size"] > 0
 
 

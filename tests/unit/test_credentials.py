@@ -202,9 +202,9 @@ def test_an_operators_id_has_the_form_of_ids(operators: Operators, entropy: Coun
 @pytest.mark.parametrize(
     ("scopes", "message"),
     [
-        ([], "at least one scope of play, read, audit"),
-        (["read", "write"], "no scope write: there are play, read, audit"),
-        (["Play"], "no scope Play: there are play, read, audit"),
+        ([], "at least one scope of play, read, audit, correct"),
+        (["read", "write"], "no scope write: there are play, read, audit, correct"),
+        (["Play"], "no scope Play: there are play, read, audit, correct"),
     ],
 )
 def test_scopes_are_those_that_there_are(

@@ -102,7 +102,7 @@ def bonus(
     first three cards takes a line of these alone, too. A bad line, a blank one too, gives cards and error; the others
     go on and the exit status is 1.
     """
-    from cardroom.games.pai_gow_poker.deal import read_hand
+    from cardroom.games.pai_gow_poker.piles import read_hand
     from cardroom.games.pai_gow_poker.rules import HAND_SIZE, BonusCards
     from cardroom.physical import check_hand
 

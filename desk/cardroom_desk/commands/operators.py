@@ -17,7 +17,9 @@ OperatorArgument = Annotated[str, typer.Argument(metavar="ID", help="The operato
 @app.command()
 def add(
     operator: OperatorArgument,
-    scopes: Annotated[str, typer.Option(help="What the token may be used for: play, read, audit.")] = "play,read",
+    scopes: Annotated[
+        str, typer.Option(help="What the token may be used for: play, read, audit, correct.")
+    ] = "play,read",
     data: DataOption = None,
     aws_endpoint: AwsOption = None,
 ) -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from cardroom.banked.sets import bettors_hands
+from cardroom.cards import format_card
 from cardroom.money import HOUSE
+from cardroom.rounds.sets import Dealing
 from cardroom_desk.players.parts import (
     FEES,
     SEATED,
+    cards_left,
     dealt_hands,
     drawing,
     places_at,
@@ -21,6 +25,7 @@ from cardroom_desk.players.situation import Move, Situation
 
 Json = dict[str, Any]
 
+PARTS: Final = ("front", "one", "two", "low")  # where a set names its cards
 BEHIND: Final = ("kay", "leo", "mia", "ned")
 
 
@@ -61,6 +66,10 @@ class Banked:
             "limits": {"minimum": 500, "maximum": max(50_000, least // 3)},
             **source_at(at),
         }
+        if opening["source"] == "shuffle" and at.may(at.habits.show):
+            opening["shown"] = "all"
+        if opening["source"] == "table" and at.may(0.8):
+            opening["correction_hands"] = at.random.randint(0, 3)
         fees = {name: FEES[name] for name in rules["fees_from"] if at.may(0.9)}
         if fees:
             opening["fees"] = fees
@@ -130,8 +139,10 @@ class Banked:
             request |= self.for_the_bank(at, opening)
         deck = at.ruleset.game.deck(at.ruleset.rules, opening)
         if opening["source"] == "table":
-            playing = {wager["seat"] for wager in wagers} | {self.banker_seat(at, opening)}
-            request["hands"] = dealt_hands(at, deck, sorted(playing), self.hand_size)
+            bets: Any = {"wagers": wagers}
+            told = {*bettors_hands(bets)}
+            told |= {seat for seat in self.playing(at, opening, wagers) if at.may(0.6)}  # or they are told later
+            request["hands"] = dealt_hands(at, deck, sorted(told), self.hand_size)
         else:
             request |= shuffle_secrets(at, deck, opening)
         return request | self.action(at, opening)
@@ -209,14 +220,41 @@ class Banked:
             return {"dice": [at.random.randint(1, 6) for _ in range(3)]}
         return {}
 
-    def settling(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json:
-        """Every hand that plays, set by its player or by the house way."""
-        del wagering
+    def playing(self, at: Situation, opening: Json, wagers: Sequence[Json]) -> set[int]:
+        """The places whose hands play: those with a wager, and the banker's."""
+        return {*(wager["seat"] for wager in wagers), self.banker_seat(at, opening)}
+
+    def more_hands(self, at: Situation, opening: Json, deal: Dealing, also: Sequence[int], *, due: bool) -> Json:
+        """The hands that a physical table has not told yet, those of `also` among them; now, or when they are due."""
+        known = {hand["seat"]: hand["cards"] for hand in deal.body["hands"]}
+        missing = sorted(self.playing(at, opening, deal.request["wagers"]).union(also) - known.keys())
+        if opening["source"] != "table" or not missing or not (due or at.may(0.5)):
+            return {}
+        left = cards_left(at.ruleset.game.deck(at.ruleset.rules, opening), known.values())
+        return {"hands": dealt_hands(at, left, missing, self.hand_size)}
+
+    def locking(self, at: Situation, opening: Json, deal: Dealing) -> Json | None:
+        """The hands with a wager, set before the banker's is shown; a physical table may tell that now."""
+        if not at.may(at.habits.lock):
+            return None
+        return self.sets(at, opening, deal, deal.body["action_order"]) | self.more_hands(
+            at, opening, deal, (), due=False
+        )
+
+    def settling(self, at: Situation, opening: Json, deal: Dealing) -> Json:
+        """Every hand that plays and is not locked, set by its player or by the house way."""
+        more = self.more_hands(at, opening, deal, (), due=True)
+        deal, banker = deal.with_hands(more.get("hands", [])), self.banker_seat(at, opening)
+        seats = {banker} if deal.locked is not None else {*deal.body["action_order"], banker}
+        return self.sets(at, opening, deal, sorted(seats)) | more
+
+    def sets(self, at: Situation, opening: Json, deal: Dealing, seats: Sequence[int]) -> Json:
+        """Some hands, set by their players where they see them, or by the house way."""
         banker = self.banker_seat(at, opening)
-        hands = {hand["seat"]: hand["cards"] for hand in body["hands"]}
+        hands = {hand["seat"]: hand["cards"] for hand in deal.body["hands"]}
         sets = []
-        for seat in sorted({*body["action_order"], banker}):
-            own = at.may(at.habits.own_hand) and self.may_set(at, seat, is_banker=seat == banker)
+        for seat in sorted(seats):
+            own = at.may(at.habits.own_hand) and seat in hands and self.may_set(at, seat, is_banker=seat == banker)
             sets.append({"seat": seat, **(self.set_own(at, hands[seat]) if own else {"how": "house_way"})})
         return {"sets": sets}
 
@@ -224,6 +262,24 @@ class Banked:
         """Whether a hand may be set otherwise than by the house way."""
         del at, seat, is_banker
         return True
+
+    def correcting(self, at: Situation, opening: Json, deal: Dealing, sets: Sequence[Json]) -> Json | None:
+        """One card of a hand as it lies; a set that names it, with that card in its place."""
+        hands = deal.body["hands"]
+        left = cards_left(at.ruleset.game.deck(at.ruleset.rules, opening), [hand["cards"] for hand in hands])
+        if not left:
+            return None
+        hand, card = at.random.choice(hands), format_card(at.random.choice(left))
+        gone = at.random.choice(hand["cards"])
+        cards = [card if one == gone else one for one in hand["cards"]]
+        found: Json = {"hands": [{"seat": hand["seat"], "cards": cards}]}
+        for one in sets:
+            parts = {
+                part: sorted(card if c == gone else c for c in one[part]) for part in PARTS if gone in one.get(part, ())
+            }
+            if one["seat"] == hand["seat"] and parts:
+                found["sets"] = [{**one, **parts}]
+        return found
 
     def set_own(self, at: Situation, cards: Sequence[str]) -> Json:
         """A hand as its player sets it."""

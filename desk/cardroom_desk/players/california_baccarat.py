@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cardroom.cards import Card, format_card, parse_cards
 from cardroom.games.california_baccarat.rules import BaccaratRules, Box, DrawRule
 from cardroom.hands.baccarat import value as baccarat_value
+from cardroom.rounds.sets import Dealing
 from cardroom_desk.players.banked import Banked
-from cardroom_desk.players.parts import places_at, without_client_seed
+from cardroom_desk.players.parts import cards_left, places_at, without_client_seed
 from cardroom_desk.players.situation import Call, Move, Situation
 
 Json = dict[str, Any]
@@ -60,43 +61,87 @@ class Baccarat(Banked):
             if at.may(0.5):
                 wrong.pop()
             else:
-                left = _left(at.ruleset.rules, [hand["cards"] for hand in request["hands"]])
+                left = cards_left(at.ruleset.rules.shoe, [hand["cards"] for hand in request["hands"]])
                 wrong.append(format_card(at.random.choice(left)))
         return request
 
-    def settling(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json:
-        """Every hand in a box that it may be in, but for a misplay; a physical table tells its draw cards."""
-        del wagering
+    def locking(self, at: Situation, opening: Json, deal: Dealing) -> Json | None:
+        """The players' hands in their boxes, and what went wrong with them before the banker's is opened."""
+        if not at.may(at.habits.lock):
+            return None
         rules: BaccaratRules = at.ruleset.rules
-        banker = opening["banker"]["seat"]
-        hands = {hand["seat"]: hand["cards"] for hand in body["hands"]}
+        hands = {hand["seat"]: hand["cards"] for hand in deal.body["hands"]}
+        sets, misplayed = [], []
+        for seat in sorted(deal.body["action_order"]):
+            if len(hands[seat]) != self.hand_size:
+                continue
+            chosen, misplay, _ = self._box(at, rules.player, baccarat_value(_cards(hands[seat])), is_banker=False)
+            sets.append({"seat": seat, **chosen})
+            if misplay is not None and misplay != "by_house":  # which happens with the draw cards
+                misplayed.append({"seat": seat, "how": misplay})
+        request = {"sets": sets} | ({"misplayed": misplayed} if misplayed else {})
+        return request | self.more_hands(at, opening, deal, (), due=False)
+
+    def settling(self, at: Situation, opening: Json, deal: Dealing) -> Json:
+        """Every hand in a box that it may be in, but for a misplay; a physical table tells its draw cards."""
+        rules: BaccaratRules = at.ruleset.rules
+        request = self.more_hands(at, opening, deal, (), due=True)
+        deal, banker = deal.with_hands(request.get("hands", [])), opening["banker"]["seat"]
+        hands = {hand["seat"]: hand["cards"] for hand in deal.body["hands"]}
+        locked = _locked_boxes(rules, deal, hands)
         wrong = [seat for seat, cards in hands.items() if len(cards) != self.hand_size]
         sets, misplayed, hitting = [], [], []
-        for seat in sorted({*body["action_order"], banker}.difference(wrong)):
-            draws = rules.banker if seat == banker else rules.player
-            worth = baccarat_value(_cards(hands[seat]))
-            chosen, misplay, box = self._box(at, draws, worth, is_banker=seat == banker)
+        for seat in sorted({*deal.body["action_order"], banker}.difference(wrong)):
+            if seat not in hands:
+                sets.append({"seat": seat, "how": "house_way"})
+                continue
+            chosen, misplay, box = None, None, locked.get(seat)
+            if box is None:
+                draws = rules.banker if seat == banker else rules.player
+                worth = baccarat_value(_cards(hands[seat]))
+                chosen, misplay, box = self._box(at, draws, worth, is_banker=seat == banker)
             takes = box is Box.HIT
-            if opening["source"] == "table" and seat != banker and self._misdrawn(at, rules, wrong):
+            told = seat in {one["seat"] for one in (deal.locked or {}).get("misplayed", [])}
+            if opening["source"] == "table" and seat != banker and not told and self._misdrawn(at, rules, wrong):
                 wrong.append(seat)
                 misplay, takes = "wrong_number", not takes
-            sets.append({"seat": seat, **chosen})
+            if chosen is not None:
+                sets.append({"seat": seat, **chosen})
             if misplay is not None:
                 misplayed.append({"seat": seat, "how": misplay})
             if takes:
                 hitting.append(seat)
-        sets += [
-            {"seat": seat, "how": "house_way"} for seat in wrong if len(hands[seat]) != self.hand_size and at.may(0.5)
-        ]
-        request: Json = {"sets": sorted(sets, key=lambda one: one["seat"])}
+        if deal.locked is None:
+            sets += [
+                {"seat": seat, "how": "house_way"}
+                for seat in wrong
+                if len(hands[seat]) != self.hand_size and at.may(0.5)
+            ]
+        request["sets"] = sorted(sets, key=lambda one: one["seat"])
         if misplayed:
             request["misplayed"] = misplayed
         if opening["source"] == "table" and hitting:
-            cards = at.random.sample(_left(rules, hands.values()), len(hitting))
+            cards = at.random.sample(cards_left(rules.shoe, hands.values()), len(hitting))
             request["drawn_cards"] = [
                 {"seat": seat, "card": format_card(card)} for seat, card in zip(hitting, cards, strict=True)
             ]
         return request
+
+    def correcting(self, at: Situation, opening: Json, deal: Dealing, sets: Sequence[Json]) -> Json | None:
+        """One card for another of the same worth: a box or a draw card may hang on what a hand is worth."""
+        del opening, sets
+        rules: BaccaratRules = at.ruleset.rules
+        hand = at.random.choice(deal.body["hands"])
+        left = cards_left(rules.shoe, [one["cards"] for one in deal.body["hands"]])
+        worth = baccarat_value(_cards(hand["cards"]))
+        swaps = [(place, card) for place in range(len(hand["cards"])) for card in left[::9]]
+        at.random.shuffle(swaps)
+        for place, card in swaps:
+            cards = [*hand["cards"]]
+            cards[place] = format_card(card)
+            if cards != hand["cards"] and baccarat_value(_cards(cards)) == worth:
+                return {"hands": [{"seat": hand["seat"], "cards": cards}]}
+        return None
 
     def _misdrawn(self, at: Situation, rules: BaccaratRules, wrong: Sequence[int]) -> bool:
         """Whether a hand gets a draw card against its box, or none; so many at one table would be a misdeal."""
@@ -117,13 +162,16 @@ class Baccarat(Banked):
         return {"how": "box", "box": at.random.choice(allowed).value}, "changed_box", house
 
 
-def _left(rules: BaccaratRules, hands: Iterable[Sequence[str]]) -> list[Card]:
-    """The cards of the shoe that no hand has."""
-    left = list(rules.shoe)
-    for hand in hands:
-        for card in _cards(hand):
-            left.remove(card)
-    return left
+def _locked_boxes(rules: BaccaratRules, deal: Dealing, hands: Mapping[int, Sequence[str]]) -> dict[int, Box]:
+    """The boxes in which the players' hands are locked."""
+    locked = deal.locked or {"sets": []}
+    moved = [one["seat"] for one in locked.get("misplayed", []) if one["how"] == "changed_box"]
+    return {
+        one["seat"]: Box(one["box"])
+        if one["how"] == "box" and one["seat"] not in moved
+        else rules.player.house_way(baccarat_value(_cards(hands[one["seat"]])))
+        for one in locked["sets"]
+    }
 
 
 def _cards(texts: Sequence[str]) -> tuple[Card, ...]:

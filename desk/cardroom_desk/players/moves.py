@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from cardroom.documents import fixed_sums
 from cardroom.game import Ruleset
-from cardroom.rounds.steps import NEW_TABLE
+from cardroom.rounds.sets import Dealing, dealing
+from cardroom.rounds.steps import NEW_TABLE, opened_terms
+from cardroom.shapes.banked import CorrectionReason
 from cardroom.shapes.records import Record
 from cardroom_desk.players.california_baccarat import Baccarat
 from cardroom_desk.players.hi_hi_lo import HiHiLo
@@ -24,6 +26,7 @@ from cardroom_desk.players.situation import USUAL, Call, Habits, Move, Players, 
 
 Json = dict[str, Any]
 
+REASONS: Final = get_args(CorrectionReason)
 PLAYERS: Final[Mapping[str, Players]] = {
     "california-baccarat": Baccarat(),
     "hi-hi-lo": HiHiLo(),
@@ -41,8 +44,12 @@ def next_move(
     last: Record | None,
     habits: Habits = USUAL,
     currency: str = "USD",
+    basis: Mapping[str, Any] | None = None,
 ) -> Move:
-    """What a table does after the record whose payload is `last` (None: it has no record)."""
+    """What a table does after the record whose payload is `last` (None: it has no record).
+
+    `basis` is what a correction of that record would be made from, None if there can be none.
+    """
     at = Situation(
         random=random,
         ruleset=ruleset,
@@ -54,14 +61,47 @@ def next_move(
     )
     players, live = PLAYERS[ruleset.document["game"]], at.table["live"]
     if live is None or last is None:
-        return _between_rounds(at, players)
+        return _again(at, players, last, basis) or _between_rounds(at, players)
     if at.may(habits.void):
         return Move(Call.VOID, live["round_id"], _voiding(at, ruleset.game.void_reasons))
-    told: Mapping[str, Any] = last  # players know the requests and bodies of their own game
+    opening: Any = opened_terms(last)["request"]  # players know the requests and bodies of their own game
     if live["state"] == "opened":
-        return Move(Call.DEAL, live["round_id"], players.wagering(at, told["request"]))
-    opening = told["body"]["opened"]["terms"]["request"]
-    return Move(Call.SETTLE, live["round_id"], players.settling(at, opening, told["request"], told["body"]))
+        return Move(Call.DEAL, live["round_id"], players.wagering(at, opening))
+    deal = dealing(last)
+    correction = _misread(at, players, opening, deal, [] if deal.locked is None else deal.locked["sets"])
+    if correction is not None:
+        return Move(Call.CORRECT_DEAL, live["round_id"], correction)
+    locking = players.locking(at, opening, deal) if deal.locked is None else None
+    if locking is not None:
+        return Move(Call.SETS, live["round_id"], locking)
+    return Move(Call.SETTLE, live["round_id"], players.settling(at, opening, deal))
+
+
+def _again(at: Situation, players: Players, last: Record | None, basis: Mapping[str, Any] | None) -> Move | None:
+    """A correction of the round that was settled last."""
+    if last is None or basis is None or at.table["live"] is not None:
+        return None
+    opening: Any = basis["opened"]["terms"]["request"]
+    deal, sets = Dealing(basis["dealt"]["request"], basis["dealt"]["body"]), basis["settled"]["request"]["sets"]
+    if not opening.get("correction_hands") or basis["settled"]["hand_no"] != at.table["hand_no"]:
+        return None
+    correction = _misread(at, players, opening, deal, sets)
+    return None if correction is None else Move(Call.CORRECT, last["round_id"], correction)
+
+
+def _misread(at: Situation, players: Players, opening: Json, deal: Dealing, sets: Sequence[Json]) -> Json | None:
+    """A correction, but for what it corrects, where a card of a round dealt by hand was misread."""
+    if opening["source"] != "table" or not at.may(at.habits.misread):
+        return None
+    found = players.correcting(at, opening, deal, sets)
+    if found is None:
+        return None
+    return {
+        "correction_id": f"{at.table_id}-{at.number}",
+        "reason": at.random.choice(REASONS),
+        "by": "floor-1",
+        **found,
+    }
 
 
 def last_moves(*, table_id: str, last: Record) -> list[Move]:
@@ -91,4 +131,6 @@ def _own_sums(at: Situation) -> Json:
 
 def _voiding(at: Situation, reasons: Sequence[str]) -> Json:
     request: Json = {"table_id": at.table_id, "reason": at.random.choice(reasons)}
+    if at.may(0.3):
+        request["by"] = "floor-1"
     return request | {"note": "seen by all"} if at.may(0.5) else request

@@ -8,9 +8,10 @@ from typing import Any
 from cardroom.cards import format_cards, parse_cards
 from cardroom.games.pai_gow_poker.house_way import is_foul
 from cardroom.money import HOUSE
+from cardroom.rounds.sets import Dealing
 from cardroom.seats import Direction, walk
 from cardroom_desk.players.banked import Banked
-from cardroom_desk.players.parts import wager_on
+from cardroom_desk.players.parts import cards_left, dealt_hands, wager_on
 from cardroom_desk.players.situation import Situation
 
 Json = dict[str, Any]
@@ -90,21 +91,45 @@ class PaiGow(Banked):
         by_house_way = at.rules["banker_sets"] == "house_way" or at.rules["co_bank_bps"]
         return seat != at.rules["house_seat"] and not (is_banker and by_house_way)
 
-    def settling(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json:
+    def locking(self, at: Situation, opening: Json, deal: Dealing) -> Json | None:
         """The hands as set; and where it is offered, now and then the hand of a vacant seat besides."""
-        request = super().settling(at, opening, wagering, body)
-        dragon = self._dragon(at, opening, wagering, body) if at.rules["dragon_hand"] and at.may(0.4) else None
-        return request if dragon is None else request | {"dragon": dragon}
+        request = super().locking(at, opening, deal)
+        return None if request is None else self._with_dragon(at, opening, deal, request, due=False)
 
-    def _dragon(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json | None:
+    def settling(self, at: Situation, opening: Json, deal: Dealing) -> Json:
+        """The hands as set, and that of a vacant seat where the hands are not locked."""
+        request = super().settling(at, opening, deal)
+        if deal.locked is None:
+            return self._with_dragon(at, opening, deal, request, due=True)
+        dragon = deal.locked.get("dragon")
+        return request if dragon is None else self._with_pile(at, opening, deal, request, dragon["seat"])
+
+    def _with_dragon(self, at: Situation, opening: Json, deal: Dealing, request: Json, *, due: bool) -> Json:
+        dragon = self._dragon(at, opening, deal) if at.rules["dragon_hand"] and at.may(0.4) else None
+        if dragon is None:
+            return request
+        request = request | {"dragon": dragon}
+        return self._with_pile(at, opening, deal, request, dragon["seat"]) if due or at.may(0.5) else request
+
+    def _with_pile(self, at: Situation, opening: Json, deal: Dealing, request: Json, seat: int) -> Json:
+        """The cards of the dragon hand, where a physical table has not told them."""
+        known = [*deal.body["hands"], *request.get("hands", [])]
+        if opening["source"] != "table" or any(hand["seat"] == seat for hand in known):
+            return request
+        left = cards_left(at.ruleset.game.deck(at.ruleset.rules, opening), [hand["cards"] for hand in known])
+        more = [*request.get("hands", []), *dealt_hands(at, left, [seat], self.hand_size)]
+        return request | {"hands": sorted(more, key=lambda hand: hand["seat"])}
+
+    def _dragon(self, at: Situation, opening: Json, deal: Dealing) -> Json | None:
         """A bet on the first vacant seat in the order of action, as far as everything allows one."""
+        wagering, body = deal.request, deal.body
         taken = {at.rules["house_seat"], *(seat["seat"] for seat in opening["seats"])}
         places = range(1, at.rules["seats"] + 1 + bool(at.rules["house_seat"]))
         ring = walk(places, body["action"]["seat"], Direction(at.rules["settle_direction"]))
         seat = next((seat for seat in ring if seat not in taken), None)
         main = [wager for wager in wagering["wagers"] if wager["kind"] == "main"]
         own = [wager for wager in main if wager["circle"] == 1 and wager["bettor"] != HOUSE]
-        if seat is None or not own or all(hand["seat"] != seat for hand in body["hands"]):
+        if seat is None or not own:
             return None
         bettor = at.random.choice(own)
         low, high = opening["limits"]["minimum"], bettor["amount"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from cardroom.cards import Card, format_cards
+from cardroom.cards import Card, format_cards, parse_card
 from cardroom.shuffle import Cut
 from cardroom_desk.players.situation import Call, Move, Situation
 
@@ -70,6 +70,15 @@ def dealt_hands(at: Situation, deck: Sequence[Card], seats: Sequence[int], size:
         {"seat": seat, "cards": format_cards(cards[turn * size : (turn + 1) * size])}
         for turn, seat in enumerate(sorted(seats))
     ]
+
+
+def cards_left(deck: Sequence[Card], hands: Iterable[Sequence[str]]) -> list[Card]:
+    """The cards of a deck or a shoe that no hand has."""
+    left = list(deck)
+    for hand in hands:
+        for text in hand:
+            left.remove(parse_card(text))
+    return left
 
 
 def wager_on(seat: int, circle: int, kind: str, bettor: str, amount: int) -> Json:

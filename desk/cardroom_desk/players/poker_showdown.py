@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cardroom.cards import format_cards
 from cardroom.potted.pots import left_of_button
+from cardroom.rounds.sets import Dealing
 from cardroom_desk.players.parts import places_at, seated, shuffle_secrets, source_at, wager_on
 from cardroom_desk.players.situation import Move, Situation
 
@@ -60,9 +62,17 @@ class Showdown:
         colour = at.random.choice(("red", "blue"))
         return request | {"hands": hands, "deck": {"deck_id": f"deck-{colour}", "colour": colour}}
 
-    def settling(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json:
+    def locking(self, at: Situation, opening: Json, deal: Dealing) -> None:
+        """Nobody banks, and nobody sets a hand."""
+        del at, opening, deal
+
+    def correcting(self, at: Situation, opening: Json, deal: Dealing, sets: Sequence[Json]) -> None:
+        """Nobody banks, and no correction is taken."""
+        del at, opening, deal, sets
+
+    def settling(self, at: Situation, opening: Json, deal: Dealing) -> Json:
         """Contributions, some of them short of the others; folds in turn from the button; and hands that are dead."""
-        antes = {wager["seat"]: wager["amount"] for wager in wagering["wagers"]}
+        antes = {wager["seat"]: wager["amount"] for wager in deal.request["wagers"]}
         seats = [seat["seat"] for seat in opening["seats"]]
         bet = at.amount(0, 10_000)
         put_in = {seat: antes.get(seat, 0) + (at.amount(0, bet) if at.may(0.3) else bet) for seat in seats}
@@ -81,7 +91,7 @@ class Showdown:
         elif folded:
             request["folded"] = folded
         if opening["source"] == "table":
-            request |= _last_cards(at, opening, body)
+            request |= _last_cards(at, opening, deal.body)
         if dead:
             request["dead_hands"] = [{"seat": seat, "ante_returned": seat in antes and at.may(0.5)} for seat in dead]
         if len(dead) > 1:
@@ -89,7 +99,7 @@ class Showdown:
         return request
 
 
-def _last_cards(at: Situation, opening: Json, body: Json) -> Json:
+def _last_cards(at: Situation, opening: Json, body: Mapping[str, Any]) -> Json:
     """The last cards of hands that were told without: one each, or one that plays in all."""
     hands = body["hands"]
     if any(len(hand["cards"]) + len(body.get("community", ())) >= at.rules["most_cards"] for hand in hands):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cardroom.rounds.sets import Dealing
 from cardroom_desk.players.parts import (
     FEES,
     dealt_hands,
@@ -95,12 +96,20 @@ class PushNine:
                 absent.append(seat)
         return wagers, sorted(tied | set(buyers)), absent
 
-    def settling(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json:
+    def locking(self, at: Situation, opening: Json, deal: Dealing) -> None:
+        """Nobody banks, and nobody sets a hand."""
+        del at, opening, deal
+
+    def correcting(self, at: Situation, opening: Json, deal: Dealing, sets: Sequence[Json]) -> None:
+        """Nobody banks, and no correction is taken."""
+        del at, opening, deal, sets
+
+    def settling(self, at: Situation, opening: Json, deal: Dealing) -> Json:
         """The betting, in the order taken."""
         del opening
-        stacks = {item["seat"]: item["amount"] for item in wagering["stacks"]}
-        order = [seat for seat in body["order"] if seat not in wagering.get("absent", ())]
-        betting = _betting(at, order, stacks, body["limits"])
+        stacks = {item["seat"]: item["amount"] for item in deal.request["stacks"]}
+        order = [seat for seat in deal.body["order"] if seat not in deal.request.get("absent", ())]
+        betting = _betting(at, order, stacks, deal.body["limits"])
         return {"sets": [], "betting": betting} if betting else {"sets": []}
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from cardroom.documents import Document
 from cardroom.game import Ruleset
+from cardroom.rounds.sets import Dealing
 
 Json = dict[str, Any]
 
@@ -21,7 +22,10 @@ class Call(StrEnum):
 
     OPEN = "open"
     DEAL = "deal"
+    SETS = "sets"
     SETTLE = "settle"
+    CORRECT_DEAL = "correct_deal"
+    CORRECT = "correct"
     VOID = "void"
     DRAW = "draw"
     OPEN_SHOE = "open_shoe"
@@ -29,7 +33,10 @@ class Call(StrEnum):
 
 
 class Move(NamedTuple):
-    """The next call of a table; `name` is the id of the round, the draw or the shoe that it is for."""
+    """The next call of a table; `name` is the id of the round, the draw or the shoe that it is for.
+
+    A correction leaves the hash of the record that it corrects to whoever sends it.
+    """
 
     call: Call
     name: str
@@ -48,12 +55,15 @@ class Habits:
     mishap: float = 0.03  # foul a hand, misplay it, lay it down dead
     physical: float = 0.1  # a round dealt by hand, its cards told to the service
     tell: float = 0.3  # bring what the service would else decide: cut, dice, pile
+    lock: float = 0.5  # set the hands before the banker's is shown
+    show: float = 0.2  # have all hands shown with the deal
+    misread: float = 0.1  # a card of a round dealt by hand is read wrongly, which is found in time
     void: float = 0.02  # for each step of a round
     trust: float = 0.05  # leave a shuffle or a draw to the service alone
 
 
 USUAL: Final = Habits()
-FULL_TABLE: Final = Habits(sit=1, wager=1, mishap=0, physical=0, tell=0.7, void=0, trust=0)
+FULL_TABLE: Final = Habits(sit=1, wager=1, mishap=0, physical=0, tell=0.7, lock=1, show=0, void=0, trust=0)
 """A busy table on a good day: what a demonstration shows."""
 
 
@@ -105,5 +115,11 @@ class Players(Protocol):
     def wagering(self, at: Situation, opening: Json) -> Json:
         """The deal's request."""
 
-    def settling(self, at: Situation, opening: Json, wagering: Json, body: Json) -> Json:
-        """The settlement's request, for a dealt record's body."""
+    def locking(self, at: Situation, opening: Json, deal: Dealing) -> Json | None:
+        """The request that locks the players' hands, None where they are not locked."""
+
+    def settling(self, at: Situation, opening: Json, deal: Dealing) -> Json:
+        """The settlement's request, for a deal with all hands shown so far."""
+
+    def correcting(self, at: Situation, opening: Json, deal: Dealing, sets: Sequence[Json]) -> Json | None:
+        """What was misread of a round dealt by hand, as it lies; `sets` are those that stand. None if nothing was."""

@@ -18,10 +18,10 @@ Narration = Iterator["str | Table"]
 _PARTS: Final = ("front", "back", "one", "two", "low")  # hands that a player's cards are set in
 
 
-def hands(round_: RoundRecords, dealt: Json) -> Narration:
+def hands(round_: RoundRecords) -> Narration:
     """Every hand as it was set, boxed or shown."""
     if "sets" in round_.ended["body"]:
-        yield from _sets(round_, dealt)
+        yield from _sets(round_)
         return
     seats = bettors(round_)
     yield from middle(round_.ended["body"])
@@ -56,7 +56,7 @@ def _worth(hand: Json) -> tuple[str, str]:
     return "; ".join(names), "; ".join(_by_rank(told["cards"]) for _, told in ways)
 
 
-def _sets(round_: RoundRecords, dealt: Json) -> Narration:
+def _sets(round_: RoundRecords) -> Narration:
     seats, banker = bettors(round_), banker_seat(round_)
     sets = {chosen["seat"]: chosen for chosen in round_.ended["body"]["sets"]}
     others = dict.fromkeys(sets, "the house")
@@ -69,7 +69,7 @@ def _sets(round_: RoundRecords, dealt: Json) -> Narration:
     parts = [part for part in _PARTS if part in first] or ["cards", "box", "draws", "total"]
     categories = ["back is"] if "back_category" in first else []
     rows = grid("seat", "player", *parts, *categories, "set by", right=("seat", "total"))
-    for hand in dealt["body"]["hands"]:
+    for hand in round_.hands:
         seat = hand["seat"]
         player = seats.get(seat, others.get(seat, "")) + (" (banker)" if seat == banker else "")
         chosen = sets.get(seat)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cardroom.currencies import unit_of
+from cardroom.currencies import amount_in, unit_of
 from cardroom.shuffle import commitment
 from cardroom_desk.playthrough.hands import bettors, hands, middle, words
 from cardroom_desk.playthrough.round_records import RoundRecords
@@ -30,11 +30,12 @@ def narrate(round_: RoundRecords) -> Narration:
     if round_.dealt is not None:
         yield from _wagers(round_, round_.dealt)
         yield from _deal(round_.dealt)
+        yield from _before_the_end(round_)
     if round_.ended["kind"] == "voided":
         yield from _voided(round_)
     elif round_.dealt is not None:
         yield from _betting(round_)
-        yield from hands(round_, round_.dealt)
+        yield from hands(round_)
         yield from _results(round_)
         yield from _pots(round_)
         yield from _coverage(round_, round_.ended["body"].get("banker", {}))
@@ -62,8 +63,23 @@ def _between(payload: Json) -> Narration:
             yield f"Shoe {shoe['shoe_id']} of {shoe['size']} cards is opened on the commitment {body['commitment']}."
         case "shoe_closed":
             yield f"The shoe is closed after {body['position']} cards; its seed is revealed: {body['seed']}."
+        case "corrected":
+            currency = body["basis"]["opened"]["terms"]["request"]["currency"]
+            moved = (f"{one['account']} {amount_in(currency, one['amount'], plus=True)}" for one in body["net"])
+            due = ", ".join(moved) or "nobody owes anything"
+            yield f"Round {payload['round_id']} is corrected ({words(request['reason'])}, by {request['by']}): {due}."
+            yield from _as_they_lie(request)
         case "voided":
             yield f"Round {payload['round_id']}, never opened, is voided in advance ({words(request['reason'])})."
+
+
+def _as_they_lie(request: Json) -> Narration:
+    """What a correction tells of hands and sets."""
+    for hand in request.get("hands", ()):
+        yield f"  seat {hand['seat']} has {' '.join(hand['cards'])}."
+    for one in request.get("sets", ()):
+        parts = (f"{name} {' '.join(one[name])}" for name in ("front", "one", "two", "low", "box") if name in one)
+        yield f"  seat {one['seat']} is set as it lies: {', '.join(parts) or words(one['how'])}."
 
 
 def _opening(round_: RoundRecords) -> Narration:
@@ -145,6 +161,37 @@ def _deal(dealt: Json) -> Narration:
     yield from middle(body)
     for warning in body.get("warnings", ()):
         yield f"Warning: {warning['message']} ({warning['rule']})."
+
+
+def _before_the_end(round_: RoundRecords) -> Narration:
+    """Which hands lie open, which are locked before the others are shown, and what was misread, in order."""
+    dealt, locked = round_.dealt, round_.locked
+    if dealt is None or "hands" not in dealt["body"] or "banker" not in round_.opened["request"]:
+        return
+    first, last = dealt["body"]["hands"], round_.ended["body"].get("hands", [])
+    if first and (locked is not None or last):
+        yield f"Open: the hands of seats {_list([hand['seat'] for hand in first])}; the others lie face down."
+    records = [*round_.corrected, *([] if locked is None else [locked])]
+    for payload in sorted(records, key=lambda payload: int(payload["seq"])):
+        if payload["kind"] == "set":
+            yield from _locked(round_, payload)
+            continue
+        request = payload["request"]
+        yield f"Misread, before the settlement ({words(request['reason'])}, by {request['by']}):"
+        yield from _as_they_lie(request)
+
+
+def _locked(round_: RoundRecords, locked: Json) -> Narration:
+    """The players' hands are locked: which are fouls, who took a dragon hand, what is shown then."""
+    seats, shown = bettors(round_), locked["body"]["hands"]
+    for one in locked["body"]["sets"]:
+        if one.get("foul"):
+            yield f"{seats.get(one['seat'], 'The house')}'s hand is a foul ({one['rule']})."
+    if (dragon := locked["request"].get("dragon")) is not None:
+        bet = f"{dragon['bettor']} bets {round_.amount(dragon['amount'])} on the hand of seat {dragon['seat']}"
+        yield f"{bet}, unseen, as a dragon hand."
+    after = f"; then those of seats {_list([hand['seat'] for hand in shown])} are shown" if shown else ""
+    yield f"The players' hands are locked{after}."
 
 
 def _action(action: Json) -> str:

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from cardroom.game import Ruleset
+from cardroom.rounds.record import record_sha256
 from cardroom.services import catalogue
 from cardroom_desk.client import Client
 from cardroom_desk.players import FULL_TABLE, Call, Move, last_moves, next_move
@@ -30,7 +31,7 @@ def play_round(client: Client, ruleset_id: str, *, currency: str = "USD") -> Rou
     while not answers or answers[-1]["payload"]["kind"] not in FINAL:
         last = answers[-1]["payload"] if answers else None
         move = next_move(habits, ruleset, table_id=table_id, last=last, habits=FULL_TABLE, currency=currency)
-        if move.call is Call.SETTLE and last is not None:
+        if last is not None and last["kind"] == "dealt":
             advice = _ask(client, ruleset, move.request, last)
         answers.append(_send(client, move, answers))
     for move in last_moves(table_id=table_id, last=answers[-1]["payload"]):
@@ -52,9 +53,18 @@ def _send(client: Client, move: Move, answers: Sequence[Json]) -> Json:
                 # The players' part of the shuffle is drawn once the commitment is on the table, so that neither side
                 # can steer it.
                 request["client_seed"] = secrets.token_hex(16)
+        case Call.SETS:
+            path += "/sets"
+            request["dealt"] = answers[-1]["record"]
         case Call.SETTLE:
             path += "/settlement"
-            request["dealt"] = answers[-1]["record"]
+            request[answers[-1]["payload"]["kind"]] = answers[-1]["record"]
+        case Call.CORRECT_DEAL:
+            path += "/deal/corrections"
+            request["corrects"] = record_sha256(answers[-1]["record"])
+        case Call.CORRECT:
+            path += "/corrections"
+            request["corrects"] = record_sha256(answers[-1]["record"])
         case Call.VOID:
             path += "/void"
         case Call.DRAW:
@@ -67,10 +77,14 @@ def _send(client: Client, move: Move, answers: Sequence[Json]) -> Json:
 
 
 def _ask(client: Client, ruleset: Ruleset, request: Json, dealt: Json) -> dict[int, Json]:
-    """What the house way would do with the hands of the players who leave theirs to it."""
+    """What the house way would do with the hands of the players who leave theirs to it, as far as they see them."""
     hands = {hand["seat"]: hand["cards"] for hand in dealt["body"]["hands"]}
     players = dealt["body"].get("action_order", ())
-    asking = [s["seat"] for s in request.get("sets", ()) if s["how"] == "house_way" and s["seat"] in players]
+    asking = [
+        s["seat"]
+        for s in request.get("sets", ())
+        if s["how"] == "house_way" and s["seat"] in players and s["seat"] in hands
+    ]
     if not asking:
         return {}
     asked = {"ruleset": ruleset.id, "role": "player", "hands": [hands[seat] for seat in asking]}

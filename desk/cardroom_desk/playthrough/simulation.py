@@ -19,6 +19,7 @@ from cardroom.adapters.key_files import public_pem
 from cardroom.audit.export import ExportHeader, export_lines
 from cardroom.game import Ruleset
 from cardroom.rounds import steps
+from cardroom.rounds.corrections import basis_of
 from cardroom.rounds.draws import draw_round_id
 from cardroom.rounds.kinds import KINDS
 from cardroom.rounds.record import payload_of, record_sha256
@@ -41,6 +42,9 @@ ROOT_NAME: Final = "root.pem"
 _KINDS: Final[Mapping[Call, str]] = {
     Call.OPEN: "opened",
     Call.DEAL: "dealt",
+    Call.SETS: "set",
+    Call.CORRECT_DEAL: "deal_corrected",
+    Call.CORRECT: "corrected",
     Call.SETTLE: "settled",
     Call.VOID: "voided",
     Call.DRAW: "drawn",
@@ -89,24 +93,33 @@ class TableRecords:
     engine: Engine = field(default_factory=environment.engine)
     last: Record | None = None
     _sha256: str | None = None
+    _round: list[Last] = field(default_factory=list)  # the records of the last round
 
     @property
     def table(self) -> TableState:
         """The table as its last record left it."""
         return NEW_TABLE.copy() if self.last is None else self.last["table_after"]
 
+    def basis(self, ruleset: Ruleset) -> Json | None:
+        """What a correction of the last record would be made from, None if there can be none."""
+        if self.last is None or self.last["kind"] not in ("settled", "corrected") or ruleset.game.staging is None:
+            return None
+        return dict(basis_of(ruleset, self._round))
+
     def write(self, move: Move, ruleset: Ruleset) -> str:
         """Make the step that a move asks for, and write its record. Raises what the rules refuse."""
         kind, round_id = _KINDS[move.call], _ROUND_IDS.get(move.call, str)(move.name)
-        call = steps.Call(
-            kind=kind, operator=self.operator, table_id=self.table_id, round_id=round_id, request=move.request
-        )
+        request = move.request
+        if move.call in (Call.CORRECT_DEAL, Call.CORRECT):
+            request = {**request, "corrects": self._sha256}
+        call = steps.Call(kind=kind, operator=self.operator, table_id=self.table_id, round_id=round_id, request=request)
         last = None
         if self.last is not None and self.last["round_id"] == round_id:
             last = Last(self.last, self._sha256 or "")
         # A void of a round that nobody knows goes by no rule set.
         known = None if kind == "voided" and last is None else ruleset
-        before = Before(table=self.table, last=last, ruleset=known, reasons=ruleset.game.void_reasons)
+        basis = self.basis(ruleset) if move.call is Call.CORRECT else None
+        before = Before(table=self.table, last=last, ruleset=known, reasons=ruleset.game.void_reasons, basis=basis)
         made = steps.step(KINDS, call, before, self.secrets)
         payload = payload_of(
             made,
@@ -120,6 +133,7 @@ class TableRecords:
         )
         record = self.signer.sign(payload)
         self.last, self._sha256 = payload, record_sha256(record)
+        self._round = [*([] if kind == "opened" else self._round), Last(payload, self._sha256)]
         return record
 
 
@@ -171,7 +185,13 @@ def play(
     finished = 0
     while finished < count:
         move = next_move(
-            random, ruleset, table_id=records.table_id, last=records.last, habits=habits, currency=currency
+            random,
+            ruleset,
+            table_id=records.table_id,
+            last=records.last,
+            habits=habits,
+            currency=currency,
+            basis=records.basis(ruleset),
         )
         yield _played(records, move, ruleset, random)
         finished += records.last is not None and records.last["kind"] in ("settled", "voided")

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from cardroom.currencies import amount_in, money, unit_of
 from cardroom.shapes.audits import AuditReport, Listed, SignedBy, TableBanking, Unproved
+from cardroom.shapes.parts import Nets
 from cardroom_desk.report.markup import folded, grid
 from cardroom_desk.report.plots import plots
 from cardroom_desk.report.results import results
@@ -137,7 +138,7 @@ def _listed(seen: Listed) -> str:
             "Many in a row are many looks at who would have acted, or one who waits for something.",
             ("banker", "table", "record", "round", "reason"),
             [
-                (one["banker"] or "(no banker)", one["table_id"], f"{one['seq']:,}", one["round_id"], one["reason"])
+                (one["banker"] or _NO_BANKER, one["table_id"], f"{one['seq']:,}", one["round_id"], one["reason"])
                 for one in seen["voids_before_deal"]
             ],
         ),
@@ -146,6 +147,24 @@ def _listed(seen: Listed) -> str:
             "Their cards were the service's choice alone, as the signed terms had said.",
             ("table", "record", "round"),
             [(one["table_id"], f"{one['seq']:,}", one["round_id"]) for one in seen["no_client_seed"]],
+        ),
+        _some(
+            "Rounds with all hands shown",
+            "The open said so: whoever set a hand could see the banker's.",
+            ("table", "record", "round"),
+            [(one["table_id"], f"{one['seq']:,}", one["round_id"]) for one in seen["shown_all"]],
+        ),
+        _some(
+            "Corrections of misread cards",
+            "What each account gained or lost by it; before the settlement nothing was settled yet.",
+            ("table", "record", "round", "reason", "by", "moved"),
+            [
+                (
+                    one["table_id"], f"{one['seq']:,}", one["round_id"], one["reason"], one["by"],
+                    "before the settlement" if one["moved"] is None else _moved(one["currency"] or "", one["moved"]),
+                )
+                for one in seen["corrections"]
+            ],
         ),
         _some(
             "Draws replaced",
@@ -208,12 +227,19 @@ def _some(title: str, text: str, columns: Sequence[str], rows: Sequence[Sequence
     return f"<h3>{title} ({len(rows):,})</h3><p>{text}</p>{shown}"
 
 
+_NO_BANKER: Final = "(no banker)"
+
+
+def _moved(currency: str, nets: Nets) -> str:
+    return ", ".join(f"{one['account']} {money(currency, one['amount'], plus=True)}" for one in nets) or "nothing"
+
+
 def _voids(voids: Sequence[Mapping[str, Any]]) -> str:
     if not voids:
         return ""
     rows = [
         (
-            void["banker"] or "(no banker)", void["table_id"], f"{void['seq']:,}", void["round_id"], void["reason"],
+            void["banker"] or _NO_BANKER, void["table_id"], f"{void['seq']:,}", void["round_id"], void["reason"],
             _avoided(void),
         )
         for void in voids
@@ -221,7 +247,8 @@ def _voids(voids: Sequence[Mapping[str, Any]]) -> str:
     each = grid(("banker", "table", "record", "round", "reason", "avoided"), rows, numeric=(2, 5))
     return (
         "<h3>Rounds voided after the deal, by banker</h3>"
-        "<p>What the voids avoided: the rounds' net for the banker, had every hand been set by the house way.</p>"
+        "<p>What the voids avoided: the rounds' net for the banker, had every hand that was not locked been set by the "
+        "house way; not known where a hand was never told.</p>"
         + grid(("banker", "voids", "of them lost", "avoided"), _by_banker(voids), numeric=(1, 2, 3))
         + folded(f"Each of the {len(rows):,} rounds", each)
     )
@@ -231,12 +258,14 @@ def _by_banker(voids: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str, 
     """A line for each banker and currency: how many voids, how many of them avoided a loss, and all in all."""
     by: dict[tuple[str, str], list[int | None]] = {}
     for void in voids:
-        by.setdefault((void["banker"] or "(no banker)", void["currency"]), []).append(_net(void))
+        by.setdefault((void["banker"] or _NO_BANKER, void["currency"]), []).append(_net(void))
     lines = []
     for (banker, currency), nets in sorted(by.items()):
         known = [net for net in nets if net is not None]
-        told = money(currency, sum(known), plus=True) if known else "no house way"
-        lines.append((banker, f"{len(nets):,}", f"{sum(net < 0 for net in known):,}", told))
+        unknown = f"{len(nets) - len(known):,} not known" if banker != _NO_BANKER else "no house way"
+        told = [money(currency, sum(known), plus=True)] if known else []
+        told += [unknown] if len(known) < len(nets) else []
+        lines.append((banker, f"{len(nets):,}", f"{sum(net < 0 for net in known):,}", ", ".join(told)))
     return lines
 
 
@@ -249,7 +278,9 @@ def _net(void: Mapping[str, Any]) -> int | None:
 
 def _avoided(void: Mapping[str, Any]) -> str:
     net = _net(void)
-    return "no house way" if net is None else money(void["currency"], net, plus=True)
+    if net is None:
+        return "no house way" if void["banker"] is None else "not known"
+    return money(void["currency"], net, plus=True)
 
 
 # Totals

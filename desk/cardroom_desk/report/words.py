@@ -55,6 +55,11 @@ def listed(report: AuditReport) -> Iterator[str]:
         yield f"{counted(len(seen['voids_before_deal']), 'round')} voided before the deal{rows}."
     if seen["no_client_seed"]:
         yield f"{counted(len(seen['no_client_seed']), 'record')} of a deal or a draw without a client seed."
+    if seen["shown_all"]:
+        yield f"{counted(len(seen['shown_all']), 'round')} whose hands were all shown before any was set."
+    if seen["corrections"]:
+        tables = len({(one["operator"], one["table_id"]) for one in seen["corrections"]})
+        yield f"{counted(len(seen['corrections']), 'correction')} of misread cards at {counted(tables, 'table')}."
     if seen["draws_replaced"]:
         yield f"{counted(len(seen['draws_replaced']), 'draw')} replaced before a hand was settled."
     if seen["shoes_undealt"]:

@@ -14,10 +14,11 @@ from cardroom.cards import Card
 from cardroom.documents import Document, fixed_sums, with_sums
 from cardroom.refusals import FieldFault, Refusal, refuse
 from cardroom.seats import FirstDrawNotOffered
+from cardroom.shapes.banked import KeptT
 from cardroom.shapes.games import GameShapes
 from cardroom.shapes.handed import DrawnHighest, Returned, ShoeSpent, TableChange
-from cardroom.shapes.parts import GameJson, OpeningT, RulesetReference, TableState
-from cardroom.shapes.records import SettlingT, WageringT
+from cardroom.shapes.parts import GameJson, Hand, OpeningT, ReturnedWager, RulesetReference, TableState
+from cardroom.shapes.records import LockingT, SettlingT, WageringT
 from cardroom.shuffle import Cut, Luck
 from cardroom.table import VOID_REASONS, FieldNotUsed
 
@@ -140,6 +141,11 @@ def _nobody_banks(rules: object, opening: object, table: TableState) -> None:
     del rules, opening, table
 
 
+def _nothing_staked(locking: object) -> list[ReturnedWager]:
+    del locking
+    return []
+
+
 def _no_house_way(rules: Rules, hands: Sequence[Sequence[str]], role: str) -> NoReturn:
     del hands, role
     raise HouseWayAbsent(f"{rules.ruleset_id} has no house way: nobody sets a hand")
@@ -148,6 +154,23 @@ def _no_house_way(rules: Rules, hands: Sequence[Sequence[str]], role: str) -> No
 def _no_draw(rules: Rules, kind: str, seats: Sequence[int], luck: Luck) -> NoReturn:
     del seats, luck
     raise FirstDrawNotOffered(f"{rules.ruleset_id} has no draw for {kind}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staging(Generic[RulesT, OpeningT, WageringT, KeptT, LockingT, SettlingT]):
+    """How a game with a banker locks the players' hands before the others are shown. Every function is pure.
+
+    A deal's body comes here with the hands that are shown so far; `hidden` tells the others, in the same form.
+    """
+
+    # the hands that a deal's body does not show: of our shuffle all of them, of a physical table those that it tells
+    hidden: Callable[[RulesT, OpeningT, WageringT, KeptT, Source, Sequence[Hand]], list[Any]]
+    # the players' hands as they are locked; of those alone whose cards are known
+    lock: Callable[[RulesT, OpeningT, WageringT, KeptT, LockingT], list[Any]]
+    # the request of a settlement after a set, as if it had brought all
+    joined: Callable[[LockingT, SettlingT], SettlingT]
+    # the bets that came with the sets, which a void gives back
+    staked: Callable[[LockingT], list[ReturnedWager]] = _nothing_staked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +190,8 @@ class Game(Generic[RulesT, OpeningT, WageringT, SettlingT, DealT, SettlementT]):
     deal: Callable[[RulesT, OpeningT, WageringT, TableState, Source], DealT]
     settle: Callable[[RulesT, OpeningT, WageringT, DealT, SettlingT, Source], SettlementT]  # the settled record's body
     returned: Callable[[WageringT, DealT], Returned]  # what a void gives back
+    # None where nobody banks, and all hands of a deal are shown with it
+    staging: Staging[RulesT, OpeningT, WageringT, Any, Any, SettlingT] | None = None
     # what of the table a deal changes for good, voided or not
     after_deal: Callable[[RulesT, OpeningT, WageringT, DealT, TableState], TableChange] = _nothing_after_deal
     # what of the table a settlement changes, by its round's id

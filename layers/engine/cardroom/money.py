@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -66,6 +66,7 @@ class Why(StrEnum):
     FEE_RETURNED = "fee_returned"
     POT = "pot"  # into a pot; out of one it is a win
     BUY_IN = "buy_in"  # into a pot that was carried
+    CORRECTION = "correction"  # what is due after a misread card was put right
 
 
 class Posting(NamedTuple):
@@ -110,6 +111,27 @@ def net_by_account(postings: Iterable[Posting]) -> dict[str, int]:
         net[posting.payer] = net.get(posting.payer, 0) - posting.amount_minor
         net[posting.payee] = net.get(posting.payee, 0) + posting.amount_minor
     return dict(sorted(net.items()))
+
+
+def transfers(net: Mapping[str, int], why: Why) -> list[Posting]:
+    """Postings that move what accounts gain and lose, in order of their names; all together it is zero.
+
+    >>> transfers({"bettor:ann": -500, "house": 200, "bettor:bob": 300}, Why.CORRECTION)[0][:3]
+    ('bettor:ann', 'bettor:bob', 300)
+    """
+    owed = {account: amount for account, amount in sorted(net.items()) if amount > 0}
+    postings = []
+    for payer, amount in sorted(net.items()):
+        owes = -amount
+        for payee in [*owed] if owes > 0 else ():
+            moved = min(owes, owed[payee])
+            postings.append(Posting(payer, payee, moved, why))
+            owes, owed[payee] = owes - moved, owed[payee] - moved
+            if not owed[payee]:
+                del owed[payee]
+            if not owes:
+                break
+    return postings
 
 
 def nets_of(postings: Iterable[Posting]) -> parts.Nets:

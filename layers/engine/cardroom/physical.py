@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
-from cardroom.cards import Card, CardDuplicate, format_card, parse_card
+from cardroom.cards import Card, CardDuplicate, format_card, format_cards, parse_card
 from cardroom.game import Source, Told
 from cardroom.refusals import FieldFault, Refusal, at, listed, refuse, refuse_at
 from cardroom.seats import SeatDuplicate, SeatUnknown
 from cardroom.shapes.banked import DicedWagering
 from cardroom.shapes.handed import HandsTold
+from cardroom.shapes.parts import Hand
 
 
 class DrawMissing(Refusal):
@@ -31,7 +32,11 @@ class HandsNotWanted(Refusal):
 
 
 class HandsMissing(Refusal):
-    """A physical table's deal without the cards of every hand that plays."""
+    """A physical table that has not told the cards of every hand that plays."""
+
+
+class HandToldTwice(Refusal):
+    """A hand of a physical table whose cards were told before."""
 
 
 class HandSizeWrong(Refusal):
@@ -90,6 +95,38 @@ def read_hands(
     )
     check_cards({at("hands", seat, "cards"): cards for seat, cards in hands.items()}, deck)
     return hands
+
+
+def read_rest(
+    told: Sequence[Hand],
+    *,
+    shown: Sequence[Hand],
+    places: Collection[int],
+    size: int | None,
+    deck: Sequence[Card],
+) -> dict[int, tuple[Card, ...]]:
+    """The hands that a physical table tells after its deal, by seat; `shown` are those that it told before.
+
+    Raises HandToldTwice, CardDuplicate, or what `read_hands` does.
+    """
+    before = {hand["seat"]: tuple(map(parse_card, hand["cards"])) for hand in shown}
+    again = [FieldFault(at("hands", h["seat"]), "must be left out: it was told before") for h in told]
+    refuse(HandToldTwice, [fault for fault, h in zip(again, told, strict=True) if h["seat"] in before])
+    hands = read_hands({"hands": [*told]}, playing=(), size=size, deck=deck, also=set(places) - before.keys())
+    check_cards({at("hands", seat, "cards"): cards for seat, cards in (before | hands).items()}, deck)
+    return hands
+
+
+def hands_json(hands: Mapping[int, Sequence[Card]]) -> list[Hand]:
+    """Hands by seat as a body tells them."""
+    return [{"seat": seat, "cards": format_cards(cards)} for seat, cards in sorted(hands.items())]
+
+
+def check_told(hands: Collection[Hand], playing: Iterable[int]) -> None:
+    """Refuse a settlement while the cards of a hand that plays are not told; raises HandsMissing."""
+    missing = sorted(set(playing) - {hand["seat"] for hand in hands})
+    message = "must be given, with the deal, the sets or the settlement: this hand plays"
+    refuse(HandsMissing, [FieldFault(at("hands", seat), message) for seat in missing])
 
 
 def check_hand(cards: Sequence[Card], field: str, *, size: int, deck: Sequence[Card]) -> None:

@@ -147,7 +147,7 @@ class DynamoLedger:
                 return
 
     def _puts(self, entry: Entry) -> list[_Item]:
-        """The puts of a transaction in the order in which `_judge` reads their reasons; a fourth lists a new table."""
+        """A transaction's puts in the order in which `_judge` reads their reasons; then its own id, and a new table."""
         table, sk = _table_pk(entry.operator, entry.table_id), _record_sk(entry.head.seq)
         puts = [
             self._store.put({**_key(table, sk), "jws": {"S": entry.jws}}, {}),
@@ -160,6 +160,9 @@ class DynamoLedger:
                 _state_item(entry.expected_state) if entry.expected_state is not None else {},
             ),
         ]
+        if entry.own is not None:
+            own_id, own = entry.own
+            puts.append(self._store.put({**_key(_round_pk(entry.operator, own_id), "STATE"), **_state_item(own)}, {}))
         if entry.head.seq == 1:
             puts.append(self._store.put(_key(f"O#{entry.operator}", f"T#{entry.table_id}"), {}))
         return puts
@@ -174,6 +177,8 @@ class DynamoLedger:
             return True  # an earlier attempt of ours, whose answer was lost
         if state == _FAILED:
             raise StateMoved(_state_from(reasons[2].get("Item")))
+        if entry.own is not None and reasons[3]["Code"] == _FAILED:
+            raise StateMoved(entry.expected_state)
         if any(reason["Code"] in _BUSY_CODES for reason in reasons):
             return self._judge_by_reading(entry)
         if head == _FAILED:
@@ -191,7 +196,8 @@ class DynamoLedger:
         written = head is not None and head.seq >= entry.head.seq
         if written and self.record(entry.operator, entry.table_id, entry.head.seq) == entry.jws:
             return True
-        if state != entry.expected_state:
+        taken = entry.own is not None and self.round_state(entry.operator, entry.own[0]) is not None
+        if state != entry.expected_state or taken:
             raise StateMoved(state)
         if (head.sha256 if head else None) != entry.expected_head:
             raise HeadMoved(entry.table_id)

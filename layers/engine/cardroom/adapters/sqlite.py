@@ -88,6 +88,8 @@ class SqliteLedger:
             state = _round_state(connection, entry.operator, entry.round_id)
             if state != entry.expected_state:
                 raise StateMoved(state)
+            if entry.own is not None and _round_state(connection, entry.operator, entry.own[0]) is not None:
+                raise StateMoved(state)
             head = _head(connection, entry.operator, entry.table_id)
             if (head.sha256 if head else None) != entry.expected_head:
                 raise HeadMoved(entry.table_id)
@@ -175,16 +177,17 @@ def _record(connection: sqlite3.Connection, operator: str, table_id: str, seq: i
 
 
 def _write(connection: sqlite3.Connection, entry: Entry) -> None:
-    head, state = entry.head, entry.new_state
+    head = entry.head
     connection.execute("INSERT INTO records VALUES (?, ?, ?, ?)", (entry.operator, entry.table_id, head.seq, entry.jws))
     connection.execute(
         "INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?, ?, ?)",
         (entry.operator, entry.table_id, head.seq, head.sha256, head.at, json.dumps(head.table_after)),
     )
-    connection.execute(
-        "INSERT OR REPLACE INTO rounds VALUES (?, ?, ?, ?, ?)",
-        (entry.operator, entry.round_id, state.table_id, state.state, json.dumps(dict(state.seqs))),
-    )
+    for round_id, state in [(entry.round_id, entry.new_state), *([] if entry.own is None else [entry.own])]:
+        connection.execute(
+            "INSERT OR REPLACE INTO rounds VALUES (?, ?, ?, ?, ?)",
+            (entry.operator, round_id, state.table_id, state.state, json.dumps(dict(state.seqs))),
+        )
 
 
 def _operator(connection: sqlite3.Connection, operator: str) -> Operator | None:

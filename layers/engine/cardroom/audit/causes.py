@@ -143,6 +143,7 @@ def settled_code(path: str) -> str:
 _CODES: Final[Mapping[str, Callable[[str], str]]] = {
     "dealt": _deal_code,
     "drawn": _drawn_code,
+    "set": settled_code,
     "settled": settled_code,
 }
 _RANKS: Final = (

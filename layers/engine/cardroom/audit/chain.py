@@ -12,7 +12,7 @@ from cardroom.audit.finding import Finding, Place, Suspicion
 from cardroom.audit.gaps import Gaps
 from cardroom.audit.open_shoe import OpenShoe, Waiting
 from cardroom.audit.proof import Proof
-from cardroom.audit.replayer import Live, Replayer, finding_of, safely
+from cardroom.audit.replayer import Live, Replayer, check_by_seed, finding_of, safely
 from cardroom.rounds.shoes import shoe_id_of
 from cardroom.shapes.parts import TableState
 from cardroom.shapes.records import Record
@@ -39,6 +39,7 @@ class Table(Standing):
         self.proof = Proof(replayed=replay is not None)
         self._gaps = Gaps(allowed=gaps)
         self._carried = None if context else Carried()
+        self._earlier = context
         self._shoe: OpenShoe | None = None
         self.at = ""
         self._deployment: str | None = None
@@ -62,7 +63,7 @@ class Table(Standing):
         if finding is None:
             finding, proved = self._checked(payload, place, instead)
         if finding is None and self.replay is not None and self._carried is not None:
-            proved = proved and not self._carried.used_by(payload, self.round_of(payload))
+            proved = proved and not self._carried.used_by(payload, self.round_of(payload)) and self.knows(payload)
             self._carried.take(payload["table_after"], proved=proved)
         self._note(finding)
         listed.look_at_clock(self.listed, payload, self.at)
@@ -104,6 +105,11 @@ class Table(Standing):
         self.proof = Proof(replayed=self.replay is not None)
         self._carried = Carried()
         self._gaps.clear()
+
+    def knows(self, payload: Record) -> bool:
+        """Whether what a record is made from can be among the records: it may stand before the first of them."""
+        basis = payload["body"].get("basis")
+        return basis is None or self._earlier or basis["settled"]["seq"] >= self.first
 
     def suspicions(self, after: int | None, *, gaps: bool) -> Iterator[Suspicion]:
         """What can be said of gaps only at the end; `after` is the number before the first record, None if not known.
@@ -179,15 +185,27 @@ class Table(Standing):
         kind, round_id = payload["kind"], payload["round_id"]
         if kind == "opened":
             self.round = Live(round_id=round_id, state="opened", opened=payload, opened_sha256=sha256, doubted=wrong)
-            self._wait(self.round, payload, place, wrong=wrong, proved=proved)
+            self._wait(self.round, payload, sha256, place, wrong=wrong, proved=proved)
         elif kind == "dealt":
             if self.round is None or self.round.round_id != round_id:
                 self.round = Live(round_id=round_id, state="dealt")
             live = self.round
             live.state, live.before_deal = "dealt", self.before
-            live.dealt, live.dealt_sha256 = payload, sha256
+            live.dealt, live.dealt_sha256, live.dealt_at = payload, sha256, place
             live.doubted |= wrong
-            self._wait(live, payload, place, wrong=wrong, proved=proved)
+            self._wait(live, payload, sha256, place, wrong=wrong, proved=proved)
+        elif kind == "set":
+            if self.round is None or self.round.round_id != round_id:
+                self.round = Live(round_id=round_id, state="set")
+            live = self.round
+            live.state, live.locked, live.locked_sha256, live.locked_at = "set", payload, sha256, place
+            live.doubted |= wrong
+            self._wait(live, payload, sha256, place, wrong=wrong, proved=proved)
+        elif kind == "deal_corrected":
+            if self.round is None or self.round.round_id != round_id:
+                self.round = Live(round_id=round_id, state="set" if "set" in payload["body"] else "dealt")
+            self.round.doubted |= wrong
+            self._wait(self.round, payload, sha256, place, wrong=wrong, proved=proved)
         elif kind == "shoe_opened":
             own = int(proved)
             self._shoe = OpenShoe(shoe_id=shoe_id_of(round_id) or round_id, place=place, payload=payload, own=own)
@@ -196,9 +214,9 @@ class Table(Standing):
         else:
             self._end(payload, wrong=wrong, proved=proved)
 
-    def _wait(self, live: Live, payload: Record, place: Place, *, wrong: bool, proved: bool) -> None:
+    def _wait(self, live: Live, payload: Record, sha256: str, place: Place, *, wrong: bool, proved: bool) -> None:
         """Keep a record of a round for its end, which reveals the seed."""
-        live.last = payload, place
+        live.last, live.last_sha256 = (payload, place), sha256
         live.proved += proved
         self.round_known = True
         if not proved and not wrong:
@@ -217,7 +235,7 @@ class Table(Standing):
             return  # what is wrong with it has been said
         if live is None:
             self.proof.count(payload, 1, proved=proved)
-        elif live.dealt is None or live.shoe_id is None:
+        elif live.state == "opened" or live.shoe_id is None:
             self.proof.count(payload, live.proved + 1, proved=proved)
         elif self._shoe is None or self._shoe.shoe_id != live.shoe_id:
             self.proof.leave(payload, live.proved + 1)  # its cards are those of a shoe that is not here
@@ -237,7 +255,7 @@ class Table(Standing):
             return checks.balance(payload, place), False
         proved = True
         ends = payload["kind"] in ("settled", "voided")
-        ended = live if ends and live is not None and live.dealt is not None else None
+        ended = live if ends and live is not None and live.state != "opened" else None
         if ended is not None and ended.shoe_id is None:
             proved, fair = self._deal(replay, ended, payload)
             if not fair:
@@ -261,14 +279,14 @@ class Table(Standing):
         return finding, finding is None and proved and result.proved
 
     def _deal(self, replay: Replayer, live: Live, payload: Record) -> tuple[bool, bool]:
-        """Whether the deal of a round is proved by the seed that its end reveals, and whether nothing is wrong."""
-        if live.dealt is None or live.last is None:
-            return False, True
-        result = safely(replay.check_deal, live, payload, None)
-        if self._note(finding_of(result, live.dealt, live.last[1])) is None:
-            return result.proved, True
-        live.doubted = True
-        return False, False
+        """Whether a round's deal and sets are proved by the seed that its end reveals, and whether nothing is wrong."""
+        all_proved = live.dealt is not None
+        for result, record, place in check_by_seed(replay, live, payload, None):
+            if self._note(finding_of(result, record, place)) is not None:
+                live.doubted = True
+                return False, False
+            all_proved = all_proved and result.proved
+        return all_proved, True
 
     def _open_the_shoe(self, closed: Record, table: TableState | None) -> None:
         """The seed is revealed: play the rounds of the shoe that waited for it, by the table before."""

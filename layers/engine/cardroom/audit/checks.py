@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, cast
 
@@ -10,7 +10,8 @@ from cardroom.audit.finding import Finding, Place
 from cardroom.audit.replayer import Live, Replayer, safely
 from cardroom.canonical import same
 from cardroom.rounds.kinds import KINDS
-from cardroom.rounds.steps import Kinds, repeated, repeated_deal
+from cardroom.rounds.sets import deal_repeated, sets_repeated
+from cardroom.rounds.steps import Kinds, repeated
 from cardroom.shapes.parts import GameJson, LiveRound, TableState
 from cardroom.shapes.records import Record
 from cardroom.shuffle import commitment
@@ -103,22 +104,39 @@ def ruleset(table: Standing, payload: Record, place: Place) -> Finding | None:
 
 
 def terms(table: Standing, payload: Record, place: Place) -> Finding | None:
-    """That a deal, or a void, repeats the record before it in its round."""
+    """That a deal, sets, or a void repeat the records before them in their round."""
     live = table.round_of(payload)
-    if payload["kind"] not in ("dealt", "voided") or live is None or live.doubted:
+    if live is None or live.doubted:
         return None
-    if payload["kind"] == "voided" and live.dealt is not None:
-        field, expected = "dealt", repeated_deal(live.dealt, live.dealt_sha256)
-    elif live.opened is not None:
-        field, expected = "opened", repeated(live.opened, live.opened_sha256)
-    else:
-        return None
-    found = payload["body"].get(field)
-    if same(found, expected):
-        return None
-    message = f"the {payload['kind']} record repeats another {field} record than the one before it"
-    details = {"field": f"body.{field}", "expected": expected, "found": found}
-    return place.finding(payload, f"{field}-changed", message, **details)
+    for name, expected in _repeated(live, payload):
+        found = payload["body"].get(name)
+        if not same(found, expected):
+            message = f"the {payload['kind']} record repeats another {name} record than the one before it"
+            details = {"field": f"body.{name}", "expected": expected, "found": found}
+            return place.finding(payload, f"{name}-changed", message, **details)
+    return None
+
+
+def _repeated(live: Live, payload: Record) -> Iterator[tuple[str, GameJson]]:
+    """What a record must repeat of those before it, as far as they are known, by its field."""
+    last = live.latest
+    if last is None:
+        return
+    if last.payload["kind"] == "opened":
+        if payload["kind"] in ("dealt", "voided"):
+            yield "opened", repeated(*last)
+        return
+    deal = deal_repeated(*last)
+    match payload["kind"]:
+        case "set":
+            yield "opened", last.payload["body"]["opened"]
+            yield "dealt", deal
+        case "deal_corrected":
+            yield "opened", last.payload["body"]["opened"]
+        case "voided":
+            yield "dealt", {name: value for name, value in deal.items() if name != "body"}
+            if live.state == "set":
+                yield "set", sets_repeated(*last)
 
 
 def seed(table: Standing, payload: Record, place: Place) -> Finding | None:
@@ -149,7 +167,7 @@ def _committed(table: Standing, payload: Record) -> str | None:
             live = table.round_of(payload)
             if live is None:
                 return None
-            doubted = live.doubted and live.dealt is not None
+            doubted = live.doubted and live.state != "opened"
             on = live.repeated_terms() if doubted else live.terms()
             return _commitment(on["body"]) if on is not None else None
         case "shoe_closed":
@@ -172,8 +190,10 @@ def live(table: Standing, payload: Record, place: Place) -> Finding | None:
     kind = table.kinds[payload["kind"]]
     expected: LiveRound | None = None
     if kind.of_round and not kind.ends:
-        state = cast('Literal["opened", "dealt"]', payload["kind"])  # the two kinds that leave a round open
+        state = cast('Literal["opened", "dealt", "set"]', payload["kind"])  # the kinds that leave a round open
         expected = {"round_id": payload["round_id"], "state": state}
+        if kind.stays:
+            expected = table.live
     elif is_tombstone(payload) or (kind.while_live and not kind.of_round):
         if not table.round_known:
             return None

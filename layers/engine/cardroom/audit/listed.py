@@ -40,7 +40,9 @@ def named(payload: Record) -> RecordNamed:
 def look_at(listed: Listed, payload: Record, live: Live | None, before: TableState | None) -> None:
     """List what a record shows by itself; `live` is its round, `before` the table before it, where they are known."""
     match payload["kind"]:
-        case "voided" if payload["body"]["was"] != "dealt":
+        case "opened" if payload["request"].get("shown") == "all":
+            listed["shown_all"].append(named(payload))
+        case "voided" if payload["body"]["was"] not in ("dealt", "set"):
             banker, _ = banker_of(live)
             reason = payload["request"]["reason"]
             listed["voids_before_deal"].append({**named(payload), "banker": banker, "reason": reason})
@@ -50,6 +52,19 @@ def look_at(listed: Listed, payload: Record, live: Live | None, before: TableSta
             if payload["request"].get("client_seed", "none") == "none":
                 listed["no_client_seed"].append(named(payload))
             _look_at_draw(listed, payload, before)
+        case "deal_corrected" | "corrected":
+            request, body = payload["request"], payload["body"]
+            opened = body["opened"] if payload["kind"] == "deal_corrected" else body["basis"]["opened"]
+            listed["corrections"].append(
+                {
+                    **named(payload),
+                    "kind": payload["kind"],
+                    "reason": request["reason"],
+                    "by": request["by"],
+                    "currency": opened["terms"]["request"]["currency"],
+                    "moved": body.get("net"),
+                }
+            )
         case "shoe_closed" if payload["body"]["position"] == 0:
             listed["shoes_undealt"].append(named(payload))
 

@@ -14,9 +14,12 @@ from io import SEEK_END, BytesIO
 from itertools import groupby
 from typing import IO, Final, NamedTuple
 
+from cardroom import canonical
 from cardroom.audit.checks import is_tombstone
 from cardroom.audit.finding import Finding, Place
+from cardroom.rounds.corrections import correction_round_id
 from cardroom.rounds.steps import Kind
+from cardroom.shapes.parts import GameJson
 from cardroom.shapes.records import Record
 
 _RUN: Final = 20_000  # lines that are sorted in memory
@@ -25,12 +28,20 @@ _DIGEST: Final = 32  # characters at the head of a line: 128 bits of SHA-256
 
 _WHAT: Final = {
     "round": ("round-reused", "round_id", "the id is that of record {seq} of table {table_id}"),
+    "correction": (
+        "correction-astray",
+        "request.corrects",
+        "record {seq} of table {table_id} corrects the same",
+    ),
     "commitment": (
         "commitment-reused",
         "body.commitment",
         "two deals of one seed: the commitment is that of record {seq} of table {table_id}",
     ),
 }
+
+
+_Place = tuple[str, str, str, int, str, int, int]  # what, operator, table, seq, round, line, record
 
 
 class Run(NamedTuple):
@@ -51,6 +62,8 @@ class Once:
 
     def note(self, payload: Record, kind: Kind, place: Place) -> None:
         """Note what a verified record begins: its id, and the seed that it commits to."""
+        if isinstance(own := payload["request"].get("correction_id"), str):
+            self._add("round", f"{payload['operator']}\n{correction_round_id(own)}", payload, place)
         if kind.follows != (None,) and not is_tombstone(payload):
             return
         self._add("round", f"{payload['operator']}\n{payload['round_id']}", payload, place)
@@ -58,8 +71,12 @@ class Once:
         if isinstance(commitment, str):
             self._add("commitment", commitment, payload, place)
 
-    def _add(self, what: str, value: str, payload: Record, place: Place) -> None:
-        digest = hashlib.sha256(f"{what}\n{value}".encode()).hexdigest()[:_DIGEST]
+    def note_basis(self, basis: GameJson, payload: Record, place: Place, *, used: bool) -> None:
+        """Note what a record leaves to be corrected, or (`used`) what a correction says that it was made from."""
+        self._add("correction" if used else "settlement", canonical.dumps(basis).decode(), payload, place, of="basis")
+
+    def _add(self, what: str, value: str, payload: Record, place: Place, *, of: str | None = None) -> None:
+        digest = hashlib.sha256(f"{of or what}\n{value}".encode()).hexdigest()[:_DIGEST]
         named = f"{payload['operator']} {payload['table_id']} {payload['seq']} {payload['round_id']}"
         self._lines.append(f"{digest} {what} {named} {place.line or 0} {place.record or 0}".encode())
         if len(self._lines) >= _RUN:
@@ -93,11 +110,21 @@ def merged(runs: Iterable[Run]) -> Iterator[bytes]:
 
 
 def used_twice(runs: Iterable[Run]) -> list[Finding]:
-    """A finding for each record that uses up what another one does; of each group the first by table goes free."""
+    """A finding for each record that uses up what another one does; of each group the first by table goes free.
+
+    And for each correction that is made from what no record left so.
+    """
     found: dict[tuple[str, str, int], Finding] = {}
     for _, lines in groupby(merged(runs), key=lambda line: line[:_DIGEST]):
-        first, *others = sorted(map(_place_of, lines))
+        places = sorted(map(_place_of, lines))
+        left = [place for place in places if place[0] == "settlement"]
+        first, *others = [place for place in places if place[0] != "settlement"] or left
         what, _, table_id, seq, *_ = first
+        if what == "settlement":
+            continue
+        if what == "correction" and not left:
+            found.update(_astray([first, *others]))
+            continue
         code, field, message = _WHAT[what]
         for _, operator, table, number, round_id, line, record in others:
             one = Finding(
@@ -117,7 +144,25 @@ def used_twice(runs: Iterable[Run]) -> list[Finding]:
     return list(found.values())
 
 
-def _place_of(line: bytes) -> tuple[str, str, str, int, str, int, int]:
+def _astray(places: Iterable[_Place]) -> Iterator[tuple[tuple[str, str, int], Finding]]:
+    """A finding for each correction that is made from what no record left."""
+    for _, operator, table_id, seq, round_id, line, record in places:
+        message = "it repeats a deal or a settlement of its round otherwise than the records have them"
+        named = {"operator": operator, "table_id": table_id, "seq": seq, "round_id": round_id}
+        yield (
+            (operator, table_id, seq),
+            Finding(
+                code="correction-astray",
+                message=message,
+                line=line or None,
+                record=record or None,
+                field="body.basis",
+                **named,  # type: ignore[arg-type]
+            ),
+        )
+
+
+def _place_of(line: bytes) -> _Place:
     what, operator, table_id, seq, round_id, number, record = line.decode().split()[1:]
     return what, operator, table_id, int(seq), round_id, int(number), int(record)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from cardroom.audit.finding import Finding, Place
-from cardroom.audit.replayer import Live, Replayed, Replayer, finding_of, safely
+from cardroom.audit.replayer import Live, Replayed, Replayer, check_by_seed, finding_of, safely
 from cardroom.shapes.parts import TableState
 from cardroom.shapes.records import Record
 
@@ -55,10 +55,11 @@ class OpenShoe:
         waiting, self.waiting = self.waiting, []
         for one in waiting:
             live, payload = one.live, one.payload
-            if live.doubted or live.dealt is None or live.last is None:
+            if live.doubted or live.dealt is None:
                 continue
-            result = safely(replay.check_deal, live, payload, cards)
-            found, proved = finding_of(result, live.dealt, live.last[1]), result.proved
+            found, proved = None, True
+            for result, record, place in check_by_seed(replay, live, payload, cards):
+                found, proved = finding_of(result, record, place), proved and result.proved
             if found is None and payload["kind"] == "settled":
                 result = Replayed(proved=False)
                 if one.table is not None:

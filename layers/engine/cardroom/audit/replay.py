@@ -13,7 +13,9 @@ from cardroom.audit.replayer import UNKNOWN, Difference, Live, Replayed
 from cardroom.cards import Card
 from cardroom.game import Ruleset
 from cardroom.refusals import Refusal
+from cardroom.rounds.corrections import basis_of
 from cardroom.rounds.life import seen
+from cardroom.rounds.sets import dealing
 from cardroom.rounds.shoes import open_at
 from cardroom.rounds.steps import (
     NEW_TABLE,
@@ -134,15 +136,12 @@ class Replay:
         reference, kind = payload["ruleset"], self._catalogue.kinds[payload["kind"]]
         if reference is None:
             return Before(table=table, last=None, ruleset=None, reasons=self._catalogue.void_reasons)
-        last = None
-        if live is not None and live.dealt is not None:
-            last = Last(live.dealt, live.dealt_sha256 or "")
-        elif live is not None and live.opened is not None:
-            last = Last(live.opened, live.opened_sha256 or "")
+        last = None if live is None else live.latest
         follows = [one for one in kind.follows if one is not None]
-        if kind.of_round and follows and (last is None or last.payload["kind"] not in follows):
+        if kind.of_round and follows and (live is None or last is None or live.state not in follows):
             return None
-        return Before(table=table, last=last, ruleset=self._catalogue.pinned(reference))
+        basis = payload["body"]["basis"] if kind.from_itself else None
+        return Before(table=table, last=last, ruleset=self._catalogue.pinned(reference), basis=basis)
 
     def _ruleset(self, payload: Record) -> Ruleset:
         """The rule set of a record, where there must be one."""
@@ -182,6 +181,26 @@ class Replay:
         cuts = {Cut.NONE: none, Cut.HOUSE: [*none, *told], Cut.PLAYERS: told if shoe is None else [*none, *told]}
         return Replayed(deal_faults(body, dealt, ((cut, recut(cut)) for cut in cuts[rules.rules.cut])))
 
+    def check_sets(self, live: Live, payload: Record, shoe: _Shoe | None) -> Replayed:
+        """The sets of a round, and the hands shown with them, against the seed that `payload`, its end, reveals."""
+        dealt, locked = live.dealt, live.locked
+        if dealt is None or locked is None:
+            return UNKNOWN
+        if not is_committed(opened_terms(locked)):
+            return Replayed()  # whose cards were told with its own request
+        if _seed(payload["body"]) is None:
+            return UNKNOWN
+        ruleset = self._ruleset(dealt)
+        before = Before(table=dealt["table_after"], last=Last(dealt, live.dealt_sha256 or ""), ruleset=ruleset)
+        secrets = _Revealed(payload, None if shoe is None else shoe.cards)
+        try:
+            body = body_of(self._catalogue.kinds, call_of(locked), before, secrets)
+        except Refusal as refusal:
+            return _refused(refusal)
+        if canonical.same(body, locked["body"]):
+            return Replayed()
+        return Replayed(by_kind(body, locked["body"], settled_code))
+
     def shoe(self, closed: Record, table: TableState) -> _Shoe:
         """The cards of a shoe that is closed, by the table before."""
         shoe, ruleset = open_at(table), self._ruleset(closed)
@@ -200,10 +219,10 @@ class Replay:
         return Replayed(by_kind(body, payload["body"], settled_code))
 
     def _settled(self, table: TableState, live: Live, request: GameJson, secrets: Secrets) -> GameJson:
-        dealt = live.dealt
-        assert dealt is not None  # noqa: S101 - the callers looked
-        before = Before(table=table, last=Last(dealt, ""), ruleset=self._ruleset(dealt))
-        call = call_of({**dealt, "kind": "settled", "request": request})
+        last = live.latest
+        assert last is not None  # noqa: S101 - the callers looked
+        before = Before(table=table, last=last, ruleset=self._ruleset(last.payload))
+        call = call_of({**last.payload, "kind": "settled", "request": request})
         return body_of(self._catalogue.kinds, call, before, secrets)
 
     def bank_turn(self, table: TableState, live: Live) -> str | None:
@@ -217,20 +236,34 @@ class Replay:
             return None
         return ruleset.game.bank_turn(ruleset.rules, terms["request"], seen(table, ruleset))
 
-    def avoided(self, live: Live, voided: Record, shoe: _Shoe | None) -> GameJson | None:
-        """The body of the settlement that a void avoided, by the house way; None if there is none."""
-        dealt = live.dealt
-        if dealt is None or "action_order" not in dealt["body"]:
+    def basis(self, live: Live | None, payload: Record, sha256: str) -> GameJson | None:
+        """What a correction of a record, whose hash is `sha256`, must be made from; None if there can be none."""
+        if payload["kind"] == "corrected":
+            return basis_of(self._ruleset(payload), [Last(payload, sha256)])
+        if payload["kind"] != "settled" or live is None or live.latest is None:
             return None
+        if "correction_hands" not in opened_terms(live.latest.payload)["request"]:
+            return None
+        return basis_of(self._ruleset(payload), [live.latest, Last(payload, sha256)])
+
+    def avoided(self, live: Live, voided: Record, shoe: _Shoe | None) -> GameJson | None:
+        """The body of the settlement that a void avoided; None if there is none.
+
+        What was locked before it stands; all other hands are set by the house way.
+        """
+        if live.state == "opened" or live.last is None or "action_order" not in dealing(live.last[0]).body:
+            return None
+        last = live.last[0]
         secrets = _Revealed(voided, None if shoe is None else shoe.cards)
-        playing = set(dealt["body"]["action_order"])
-        banker = opened_terms(dealt)["request"].get("banker")
-        banking = [banker["seat"]] if isinstance(banker, dict) else []
-        idle = sorted({hand["seat"] for hand in dealt["body"]["hands"]} - playing)  # the house banks at one of them
-        for seats in (playing.union(banking), playing, *(playing | {seat} for seat in idle)):
-            sets = {"sets": [{"seat": seat, "how": "house_way"} for seat in sorted(seats)]}
+        deal, opening, ruleset = dealing(last), opened_terms(last)["request"], self._ruleset(last)
+        given = set() if deal.locked is None else {one["seat"] for one in deal.locked["sets"]}
+        playing = set(deal.body["action_order"])
+        banker = opening.get("banker")
+        banks = banker["seat"] if isinstance(banker, dict) else ruleset.document.get("house_seat")
+        for seats in (playing if banks is None else playing | {banks}, playing):
+            sets = {"sets": [{"seat": seat, "how": "house_way"} for seat in sorted(seats - given)]}
             try:
-                return self._settled(dealt["table_after"], live, sets, secrets)
+                return self._settled(last["table_after"], live, sets, secrets)
             except Refusal:
                 continue
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from itertools import product
 from typing import Any, Final
@@ -101,8 +102,22 @@ class RecordsAudit:
         taken = table.position == place.position  # and not there twice, or late
         if taken and self.once is not None and payload["kind"] in table.kinds:
             self.once.note(payload, table.kinds[payload["kind"]], place)
+            self._note_basis(self.once, table, live, payload, place)
         if finding is None:
-            self._tally.take(payload, _opening(payload, live))
+            own = live if live is not None and live.round_id == payload["round_id"] else None
+            self._tally.take(payload, _opening(payload, own), own)
+
+    def _note_basis(self, once: Once, table: Table, live: Live | None, payload: Record, place: Place) -> None:
+        """Note what a settlement or a correction leaves to be corrected, and what a correction was made from."""
+        if self._replay is None or payload["kind"] not in ("settled", "corrected"):
+            return
+        own = live if live is not None and live.round_id == payload["round_id"] else None
+        with suppress(Exception):  # whatever a record holds: what is wrong with it has been said
+            left = self._replay.basis(own, payload, table.sha256 or "")
+            if left is not None:
+                once.note_basis(left, payload, place, used=False)
+            if payload["kind"] == "corrected" and table.knows(payload):
+                once.note_basis(payload["body"]["basis"], payload, place, used=True)
 
     def begin_here(self) -> None:
         """Forget what was counted and found so far: it was only the context of what follows."""
@@ -232,10 +247,10 @@ def audit_records(
 
 
 def _opening(payload: Record, live: Live | None) -> GameJson | None:
-    """The request by which the record's round was opened."""
+    """The request by which the record's round, `live` if it is known, was opened."""
     if payload["kind"] == "opened":
         return payload["request"]
-    if live is not None and live.round_id == payload["round_id"]:
+    if live is not None:
         terms = live.terms()
     else:
         opened = payload["body"].get("opened", {})
@@ -255,6 +270,11 @@ def _unended(payload: Record, place: Place) -> Finding:
             "round-unsettled",
             ["dealt", "voided"],
             f"the round was opened at {at} and neither dealt nor voided",
+        ),
+        "set": (
+            "round-unsettled",
+            ["settled", "voided"],
+            f"the hands of the round were set at {at}, and it was neither settled nor voided",
         ),
         "dealt": (
             "round-unsettled",

@@ -8,6 +8,8 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any, Final, Literal, cast
 
+from cardroom.audit.replayer import Live
+from cardroom.rounds.sets import dealing
 from cardroom.shapes.audits import Cell, Counts, Numbers, TallyJson, Total
 from cardroom.shapes.parts import GameJson
 from cardroom.shapes.records import Record
@@ -36,8 +38,8 @@ class Tally:
         self.seats: dict[str, Counter[str]] = defaultdict(Counter)  # rule set -> seat of the action
         self.results: dict[str, Counter[str]] = defaultdict(Counter)  # rule set and kind of wager -> result
 
-    def take(self, payload: Record, opening: GameJson | None) -> None:
-        """Count a record; `opening` is the request by which its round was opened, if it is known."""
+    def take(self, payload: Record, opening: GameJson | None, live: Live | None) -> None:
+        """Count a record; `opening` is the request by which its round was opened, `live` that, if they are known."""
         ruleset = payload["ruleset"]["id"] if payload["ruleset"] else ""
         currency = opening.get("currency", "") if opening is not None else ""
         key = (payload["operator"], payload["table_id"], ruleset, payload["at"][:10], currency)
@@ -45,27 +47,39 @@ class Tally:
         cell["records"] += 1
         cell[_COUNTED.get(payload["kind"], "records")] += payload["kind"] in _COUNTED
         with suppress(KeyError, TypeError, AttributeError, ValueError):  # whether a body is right, others say
-            self._money_and_cards(ruleset, payload, opening, cell)
+            self._money_and_cards(ruleset, payload, cell)
+            self._cards(ruleset, payload, opening, live)
 
-    def _money_and_cards(self, ruleset: str, payload: Record, opening: GameJson | None, cell: Counter[str]) -> None:
+    def _money_and_cards(self, ruleset: str, payload: Record, cell: Counter[str]) -> None:
         for posting in payload["body"].get("postings", ()):
             counted, sign = _POSTED.get(posting["why"], ("", 0))
             if sign:
                 cell[counted] += sign * posting["amount"]
         match payload["kind"]:
             case "dealt":
-                self._deal(ruleset, payload["body"], opening)
+                self._deal(ruleset, payload["body"])
             case "settled":
                 self._settlement(ruleset, payload["body"], cell)
             case "voided":
-                cell["voided_after_deal"] += payload["body"]["was"] == "dealt"
+                cell["voided_after_deal"] += payload["body"]["was"] in ("dealt", "set")
 
-    def _deal(self, ruleset: str, body: GameJson, opening: GameJson | None) -> None:
+    def _cards(self, ruleset: str, payload: Record, opening: GameJson | None, live: Live | None) -> None:
+        """Count a round's cards at its end, by their place among all its hands; not where some were never shown."""
+        if payload["kind"] not in ("settled", "voided") or live is None or live.last is None or live.state == "opened":
+            return
+        last = live.last[0]
         request = opening if opening is not None else {}
+        hides = "banker" in request and request.get("source") == "shuffle" and request.get("shown") != "all"
+        if payload["kind"] == "voided" and hides and live.state != "set":
+            return
         deck = ruleset + (f", {request['jokers']} jokers" if "jokers" in request else "")
         if request.get("source") == "table":
             deck += ", physical cards"
-        self.cards[deck].update(enumerate(chain.from_iterable(hand["cards"] for hand in body["hands"])))
+        shown = payload["body"].get("hands", []) if payload["kind"] == "settled" and "banker" in request else []
+        hands = dealing(last).with_hands(shown).body["hands"]
+        self.cards[deck].update(enumerate(chain.from_iterable(hand["cards"] for hand in hands)))
+
+    def _deal(self, ruleset: str, body: GameJson) -> None:
         action = body.get("action")
         if action is not None:
             self.seats[ruleset][str(action["seat"])] += 1

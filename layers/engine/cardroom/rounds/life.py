@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Any, cast
 
 from cardroom.currencies import check_currency
-from cardroom.game import FromShoe, Ruleset, Shuffled, Source, Told, luck_of
+from cardroom.game import Ruleset, Shuffled, luck_of
 from cardroom.refusals import FieldFault, Refusal, refuse_at
-from cardroom.rounds import draws, shoes
+from cardroom.rounds import draws, sets, shoes
 from cardroom.rounds.steps import (
     Before,
     Call,
     Kind,
+    Last,
     Secrets,
     check_client_seed,
     opened_terms,
     repeated,
-    repeated_deal,
     revealed,
     terms_of,
     with_live,
@@ -64,8 +65,9 @@ def _opened(call: Call, before: Before, secrets: Secrets) -> GameJson:
     ruleset.game.check_first(rules, request, own)
     shoes.check_named(ruleset, request, table)
     draws.check_cited(request, table)
-    if request["source"] != "shuffle" and "client_seed" in request:
-        refuse_at(FieldNotUsed, "client_seed", "must be left out: the cards of a physical table are not shuffled here")
+    for name in ("client_seed", "shown"):
+        if request["source"] != "shuffle" and name in request:
+            refuse_at(FieldNotUsed, name, "must be left out: the cards of a physical table are not shuffled here")
     return secrets.commit(call) if request["source"] == "shuffle" else {}
 
 
@@ -99,13 +101,14 @@ def _dealt(call: Call, before: Before, secrets: Secrets) -> GameJson:
     ruleset, table = before.rules, shoes.begun(seen(before.table, before.rules), opened, call.request)
     terms = terms_of(opened)
     _check_forgone(terms, call.request, before.table)
-    source = _source(terms, call.request, table, before, secrets)
+    source = shoes.source_of(terms, call.request, table, before, secrets)
     luck = luck_of(source)  # had first: nothing is dealt against a broken commitment
     drawn = {} if luck is None else _cut(before, call.request, luck)
     if drawn:
         source = Shuffled(lambda: cast("Luck", luck), drawn["cut"])
     dealt = ruleset.game.deal(ruleset.rules_for(opened["request"]), opened["request"], call.request, table, source)
-    return {"opened": repeated(opened, sha256), **drawn, **dealt}
+    shown = sets.shown_of(ruleset, terms, call.request, dealt)
+    return {"opened": repeated(opened, sha256), **drawn, **shown}
 
 
 def _cut(before: Before, wagering: GameJson, luck: Luck) -> GameJson:
@@ -158,18 +161,6 @@ def _check_forgone(terms: Terms, wagering: GameJson, table: TableState) -> None:
         refuse_at(FieldNotUsed, "client_seed", message)
 
 
-def _source(terms: Terms, wagering: GameJson, table: TableState, before: Before, secrets: Secrets) -> Source:
-    """Where the cards of a round come from, by its terms and the request of its deal."""
-    if not is_committed(terms):
-        return Told()
-    luck = Shuffled(lambda: secrets.luck(terms, wagering.get("client_seed")), wagering.get("cut"))
-    if "shoe_id" not in terms["request"]:
-        return luck
-    shoe, game = shoes.open_at(table), before.rules.game
-    cards = secrets.shoe_cards(shoe, game.deck(before.rules.rules, shoe["terms"]["request"]))
-    return FromShoe(round_=luck, shoe_id=shoe["shoe_id"], position=shoe["position"], cards=cards)
-
-
 def _is_dealt(call: Call, before: Before, body: GameJson) -> TableState:
     opened, ruleset = before.payload, before.rules
     table = shoes.begun(before.table, opened, call.request)
@@ -182,15 +173,22 @@ def _is_dealt(call: Call, before: Before, body: GameJson) -> TableState:
 
 
 def _settled(call: Call, before: Before, secrets: Secrets) -> GameJson:
-    """What the game pays, and the round's seed (never the shoe's). Raises what the game refuses."""
-    dealt, ruleset = before.payload, before.rules
-    terms = opened_terms(dealt)
+    """What the game pays, the hands that nobody saw before, and the round's seed (never the shoe's).
+
+    Raises HandHidden, HandsNotWanted, or what the game refuses.
+    """
+    last, ruleset = before.payload, before.rules
+    sets.check_hidden(ruleset, last, call.request)
+    terms, deal = opened_terms(last), sets.dealing(last)
     rules = ruleset.rules_for(terms["request"])
     # The seed is had first: nothing is settled against a broken commitment.
     seed = secrets.seed(terms) if is_committed(terms) else None
-    wagering = {**dealt["request"], "cut": dealt["body"]["cut"]} if "cut" in dealt["body"] else dealt["request"]
-    source = _source(terms, wagering, before.table, before, secrets)
-    body = ruleset.game.settle(rules, terms["request"], dealt["request"], dealt["body"], call.request, source)
+    source = shoes.source_of(terms, deal.wagering, before.table, before, secrets)
+    shown = sets.hands_shown(ruleset, last, call.request, source)
+    request, deal = sets.settling(ruleset, deal, call.request), deal.with_hands(shown)
+    body = ruleset.game.settle(rules, terms["request"], deal.request, deal.body, request, source)
+    if shown:
+        body["hands"] = shown
     return body if seed is None else {**body, "seed": revealed(seed)}
 
 
@@ -221,16 +219,26 @@ def _voided(call: Call, before: Before, secrets: Secrets) -> GameJson:
     body: dict[str, Any] = {"was": None, "returned": [], "postings": []}
     if last is None or game is None:
         return body
-    body["was"] = last.payload["kind"]
-    if last.payload["kind"] == "dealt":
-        body["dealt"] = repeated_deal(*last)
-        body |= game.returned(last.payload["request"], last.payload["body"])
+    if last.payload["kind"] == "opened":
+        body |= {"was": "opened", "opened": repeated(*last)}
     else:
-        body["opened"] = repeated(*last)
+        body |= _returned(before.rules, last)
     terms = opened_terms(last.payload)
     if is_committed(terms):
         body["seed"] = revealed(secrets.seed_to_reveal(terms))
     return body
+
+
+def _returned(ruleset: Ruleset, last: Last) -> GameJson:
+    """The deal that a void ends, the set after it, and what both give back."""
+    deal, repeated_ = sets.dealing(last.payload), sets.deal_repeated(*last)
+    dealt = {name: value for name, value in repeated_.items() if name != "body"}
+    back = ruleset.game.returned(deal.request, deal.body)
+    body: dict[str, Any] = {"was": "dealt", "dealt": dealt, **back}
+    if deal.locked is None:
+        return body
+    returned = sorted([*body["returned"], *sets.staked(ruleset, last.payload)], key=itemgetter("wager_id"))
+    return {**body, "was": "set", "set": sets.sets_repeated(*last), "returned": returned}
 
 
 def _is_voided(_call: Call, before: Before, _body: GameJson) -> TableState:
@@ -242,10 +250,10 @@ OPENED = Kind(
     shapes=(Opened,), follows=(None,), body=_opened, leaves=_is_opened, names=_names, of_round=True, ends=False
 )
 DEALT = Kind(shapes=(Dealt,), follows=("opened",), body=_dealt, leaves=_is_dealt, asks=_asks, of_round=True, ends=False)
-SETTLED = Kind(shapes=(Settled,), follows=("dealt",), body=_settled, leaves=_is_settled, of_round=True)
+SETTLED = Kind(shapes=(Settled,), follows=("dealt", "set"), body=_settled, leaves=_is_settled, of_round=True)
 VOIDED = Kind(
     shapes=(Voided, Tombstone),
-    follows=(None, "opened", "dealt"),
+    follows=(None, "opened", "dealt", "set"),
     body=_voided,
     leaves=_is_voided,
     of_round=True,

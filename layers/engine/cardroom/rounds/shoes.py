@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
-from cardroom.game import Ruleset
+from cardroom.game import FromShoe, Ruleset, Shuffled, Source, Told
 from cardroom.refusals import FieldFault, Refusal
 from cardroom.rounds.steps import Before, Call, Kind, Secrets, new_terms, revealed
-from cardroom.shapes.parts import Commitment, GameJson, OpenShoe, ShoeTerms, TableState
+from cardroom.shapes.parts import Commitment, GameJson, OpenShoe, ShoeTerms, TableState, Terms, is_committed
 from cardroom.shapes.records import Record, ShoeClosed, ShoeOpened
 
 
@@ -128,6 +128,18 @@ def check_named(ruleset: Ruleset, opening: GameJson, table: TableState) -> None:
             f"{there} is open at table {opening['table_id']}, the round of {ruleset.id} names {named}",
             FieldFault("shoe_id", "must be the table's open shoe, opened under the same rule set"),
         )
+
+
+def source_of(terms: Terms, wagering: GameJson, table: TableState, before: Before, secrets: Secrets) -> Source:
+    """Where the cards of a round come from, by its terms and the request of its deal."""
+    if not is_committed(terms):
+        return Told()
+    luck = Shuffled(lambda: secrets.luck(terms, wagering.get("client_seed")), wagering.get("cut"))
+    if "shoe_id" not in terms["request"]:
+        return luck
+    shoe, game = open_at(table), before.rules.game
+    cards = secrets.shoe_cards(shoe, game.deck(before.rules.rules, shoe["terms"]["request"]))
+    return FromShoe(round_=luck, shoe_id=shoe["shoe_id"], position=shoe["position"], cards=cards)
 
 
 SHOE_OPENED = Kind(shapes=(ShoeOpened,), follows=(None,), body=_opened, leaves=_is_opened, ends=False)

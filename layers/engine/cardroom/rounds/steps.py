@@ -85,13 +85,15 @@ class Before:
 
     `table` is the table as its last record left it, `last` the last record of the call's own round (None: there is
     none), `ruleset` the rule set that it goes by (None: a void of a round that nobody knows). That round may have been
-    of any game; `reasons` are those for which it may be voided.
+    of any game; `reasons` are those for which it may be voided. `basis` is what a kind of record that is made from
+    itself says that it was made from.
     """
 
     table: TableState
     last: Last | None
     ruleset: Ruleset | None
     reasons: Sequence[str] = VOID_REASONS
+    basis: GameJson | None = None
 
     @property
     def rules(self) -> Ruleset:
@@ -193,6 +195,8 @@ class Kind:
     asks: Callable[[Call, Before], None] = _nothing
     of_round: bool = False
     ends: bool = True
+    stays: bool = False  # leaves its round in the state in which that was
+    from_itself: bool = False  # repeats all that it is made from
     while_live: bool = False  # may be written while a round of the table is live
     frees: bool = False  # may build on a record that no certificate covers, so that no table is stuck
 
@@ -248,11 +252,6 @@ def terms_of(opened: Record) -> Terms:
         "body": opened["body"],
     }
     return cast("Terms", told)  # an opened record has a rule set, and its body is a commitment or says nothing
-
-
-def repeated_deal(dealt: Record, sha256: str | None) -> GameJson:
-    """What the void of a round repeats of its dealt record, whose hash is `sha256`."""
-    return {"seq": dealt["seq"], "sha256": sha256, "request": dealt["request"]}
 
 
 def repeated(opened: Record, sha256: str | None) -> GameJson:

@@ -14,7 +14,7 @@ from cardroom.shapes.parts import GameJson, RulesetReference
 
 NOT_PREVIEWED: Final = frozenset(
     {"table_id", "source", "shoe_id", "draw_id", "continues", "absent", "client_seed", "cut",
-     "pile", "deck", "drawn_by_hand", "offers"}
+     "pile", "deck", "drawn_by_hand", "offers", "shown"}
 )  # fmt: skip
 """What speaks of the table before the round, or of a shuffle of ours: a preview has neither."""
 
@@ -54,7 +54,10 @@ def preview_settlement(catalogue: Catalogue, request: GameJson) -> Preview:
     table = NEW_TABLE.copy()
     asked, fixed = catalogue.asked, {"table_id": "preview", "ruleset": ruleset.id, "source": "table"}
     opening = {**_pick(request, asked.opening.members), **fixed}
-    wagering, settling = _pick(request, asked.wagering.members), _pick(request, asked.settling.members)
+    wagering, settling = (
+        _pick(request, asked.wagering.members),
+        _pick(request, asked.settling.members.keys() - {"hands"}),
+    )
     rules = ruleset.rules_for(opening)
     ruleset.game.check_open(rules, opening, table)
     dealt = ruleset.game.deal(rules, opening, wagering, table, Told())

@@ -34,6 +34,7 @@ class Scope(StrEnum):
     PLAY = "play"
     READ = "read"
     AUDIT = "audit"
+    CORRECT = "correct"
 
 
 class TokenInvalid(Refusal):

@@ -6,10 +6,12 @@ what `write` does, and what its step refuses.
 
 from __future__ import annotations
 
+from cardroom.refusals import refuse_at
 from cardroom.rounds.draws import draw_round_id
 from cardroom.rounds.shoes import shoe_round_id
 from cardroom.services.ports import Ports
-from cardroom.services.writing import Answer, Asked, write
+from cardroom.services.recorded import Answer
+from cardroom.services.writing import Asked, Handed, RecordMisplaced, write
 from cardroom.shapes.parts import GameJson
 
 
@@ -20,12 +22,37 @@ def open_round(ports: Ports, request: GameJson, *, operator: str, round_id: str)
 
 def deal_round(ports: Ports, request: GameJson, *, operator: str, round_id: str, opened: str | None = None) -> Answer:
     """Close the bets and deal an opened round; `opened` is the record of the open, if the caller hands it back."""
-    return write(ports, Asked(kind="dealt", operator=operator, round_id=round_id, request=request, handed=opened))
+    handed = None if opened is None else Handed("opened", opened)
+    return write(ports, Asked(kind="dealt", operator=operator, round_id=round_id, request=request, handed=handed))
 
 
-def settle_round(ports: Ports, request: GameJson, *, operator: str, round_id: str, dealt: str | None = None) -> Answer:
-    """Compare, pay and close a dealt round, and reveal its seed; `dealt` is the record of the deal, handed back."""
-    return write(ports, Asked(kind="settled", operator=operator, round_id=round_id, request=request, handed=dealt))
+def lock_sets(ports: Ports, request: GameJson, *, operator: str, round_id: str, dealt: str | None = None) -> Answer:
+    """Lock the players' hands of a dealt round, and show the others; `dealt` is the record of the deal, handed back."""
+    handed = None if dealt is None else Handed("dealt", dealt)
+    return write(ports, Asked(kind="set", operator=operator, round_id=round_id, request=request, handed=handed))
+
+
+def settle_round(
+    ports: Ports,
+    request: GameJson,
+    *,
+    operator: str,
+    round_id: str,
+    dealt: str | None = None,
+    locked: str | None = None,
+) -> Answer:
+    """Compare, pay and close a dealt round, and reveal its seed.
+
+    `dealt` is the record of the deal, handed back, or `locked` that of the sets, if they came before.
+    """
+    handed = None if dealt is None else Handed("dealt", dealt)
+    if locked is not None:
+        if dealt is not None:
+            refuse_at(
+                RecordMisplaced, "dealt", "must be left out where the set record is handed back, which follows it"
+            )
+        handed = Handed("set", locked)
+    return write(ports, Asked(kind="settled", operator=operator, round_id=round_id, request=request, handed=handed))
 
 
 def void_round(ports: Ports, request: GameJson, *, operator: str, round_id: str) -> Answer:

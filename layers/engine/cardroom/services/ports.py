@@ -31,11 +31,19 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundState:
-    """How far a round has come, and where each of its records lies (`kind` -> `seq`)."""
+    """How far a round has come, and where each of its records lies (`kind` -> `seq`).
+
+    Of corrections there may be several: each lies by its kind, a colon and its id.
+    """
 
     table_id: str
-    state: str  # the kind of its last record
+    state: str  # the kind of the last record that moved it on
     seqs: Mapping[str, int]
+
+    @property
+    def last(self) -> str:
+        """The kind of its last record, by which that lies in `seqs`."""
+        return max(self.seqs, key=self.seqs.__getitem__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +51,8 @@ class Entry:
     """One record to append, and what must still be true for it to be appended.
 
     `expected_head` is the hash of the table's last record (None: the table has none yet);
-    `expected_state` is the round's state before it (None: the round must be unknown).
+    `expected_state` is the round's state before it (None: the round must be unknown). `own` is another id that the
+    record takes for good, if it has one, with the state under it; it must be unknown.
     """
 
     operator: str
@@ -54,6 +63,7 @@ class Entry:
     expected_head: str | None
     expected_state: RoundState | None
     new_state: RoundState
+    own: tuple[str, RoundState] | None = None
 
 
 class StateMoved(Exception):
@@ -94,8 +104,9 @@ class Ledger(Protocol):
         """Write the record, move the head and the round's state: all or nothing.
 
         An entry whose very record is stored already (its reply was lost) is a success and writes nothing.
-        Raises StateMoved if the round is not in `expected_state` (judged first), HeadMoved if the table's head is
-        not `expected_head`, StoreUnavailable (retryable) if the store could not be reached or is overloaded.
+        Raises StateMoved if the round is not in `expected_state`, or the entry's own id is taken (judged first),
+        HeadMoved if the table's head is not `expected_head`, StoreUnavailable (retryable) if the store could not be
+        reached or is overloaded.
         """
 
 

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from cardroom.game import Ruleset
 from cardroom.refusals import FieldFault, Refusal
-from cardroom.rounds.record import RECORD_VERSION, Step, differences, payload_of, record_sha256
+from cardroom.rounds.record import RECORD_VERSION
 from cardroom.rounds.shoes import shoe_id_of
 from cardroom.rounds.steps import NEW_TABLE, Before, Call, Kind, Last, step
 from cardroom.services.ports import (
-    Entry,
     Head,
     HeadMoved,
-    LedgerDamaged,
     Ports,
     RoundState,
     StateMoved,
 )
+from cardroom.services.recorded import Answer, Previous, append, read, replay
 from cardroom.services.seeds import MasterSecrets
 from cardroom.shapes.parts import GameJson, TableState
-from cardroom.shapes.records import Record
-from cardroom.signing.certificate import CertificateExpired, CertificateForeign, KeysUnavailable
+from cardroom.signing.certificate import CertificateExpired
 from cardroom.signing.signature import RecordFault, check_version
 
 ATTEMPTS: Final = 6
-FIELDS_NAMED: Final = 20
 
 
 class RoundUnknown(Refusal):
@@ -41,16 +38,16 @@ class RoundNotDealt(Refusal):
     """The round is opened but not dealt yet."""
 
 
+class RoundNotSettled(Refusal):
+    """The round is not settled yet: a correction before that is one of its deal."""
+
+
 class RoundSettled(Refusal):
     """The round is settled already, which is final."""
 
 
 class RoundVoided(Refusal):
     """The round was voided, which is final."""
-
-
-class RoundChanged(Refusal):
-    """The operation was carried out before with another request."""
 
 
 class TableDiffers(Refusal):
@@ -81,6 +78,13 @@ class RecordExpired(Refusal):
     """The round's stored record states a time outside its certificate's term, so that nobody can verify it."""
 
 
+class Handed(NamedTuple):
+    """A record that is handed back, and of which kind it is said to be."""
+
+    kind: str
+    record: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """A writing call: the kind of record it asks for, whose, under which id, with what request in its normal form.
@@ -92,48 +96,12 @@ class Asked:
     operator: str
     round_id: str
     request: GameJson
-    handed: str | None = None
+    handed: Handed | None = None
 
     @property
     def table_id(self) -> str | None:
         """The table that the request names; None where the round's last record tells it."""
         return self.request.get("table_id")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """The record that answers a call; `replayed` if an earlier call wrote it."""
-
-    record: str
-    payload: Record
-    replayed: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Previous:
-    """A verified record that the next step of its round builds on."""
-
-    record: str
-    payload: Record
-
-    @property
-    def head(self) -> Head:
-        """The table's head, as long as no other record came after this one."""
-        payload = self.payload
-        return Head(
-            seq=payload["seq"],
-            sha256=record_sha256(self.record),
-            at=payload["at"],
-            table_after=payload["table_after"],
-        )
-
-    @property
-    def state(self) -> RoundState:
-        """The round's state, as this record left it."""
-        seqs = {self.payload["kind"]: self.payload["seq"]}
-        if self.payload["kind"] == "dealt":
-            seqs["opened"] = self.payload["body"]["opened"]["seq"]
-        return RoundState(table_id=self.payload["table_id"], state=self.payload["kind"], seqs=seqs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +138,7 @@ def write(ports: Ports, asked: Asked) -> Answer:
                 _previous(ports, asked, state, back)
                 raise
         if state is not None and kind in state.seqs:
-            return _replay(ports, asked, state)
+            return replay(ports, operator, kind, asked.request, state)
     raise TableBusy(f"{ATTEMPTS} attempts to write the {kind} record of round {round_id} lost a race: try again")
 
 
@@ -189,7 +157,7 @@ def _attempt(ports: Ports, asked: Asked, found: _Found) -> Answer:
     kind.names(call)
     made = step(ports.catalogue.kinds, call, before, MasterSecrets(ports))
     kind.asks(call, before)
-    return _append(ports, call, made, found)
+    return append(ports, call, made, head=found.head, before=found.state)
 
 
 def _before(ports: Ports, asked: Asked, table: TableState, last: Last | None) -> Before:
@@ -280,108 +248,31 @@ def _last(ports: Ports, asked: Asked, state: RoundState) -> Previous:
     """The round's last record, which its certificate must cover but for what frees a table. Raises RecordExpired."""
     term = not ports.catalogue.kinds[asked.kind].frees
     try:
-        return read(ports, operator=asked.operator, state=state, kind=state.state, term=term)
+        return read(ports, operator=asked.operator, state=state, kind=state.last, term=term)
     except CertificateExpired as fault:
         what = f"the {state.state} record of round {asked.round_id} cannot be verified ({fault})"
         raise RecordExpired(f"{what}: void it") from fault
 
 
-def read(ports: Ports, *, operator: str, state: RoundState, kind: str, term: bool = False) -> Previous:
-    """One of the round's records from the ledger, verified; its certificate's term only if `term` says so.
-
-    So a round whose record a wrong clock dated can still be read, and voided. Raises KeysUnavailable where the root
-    that stands behind the record is gone, LedgerDamaged where the record is not genuine.
-    """
-    seq = state.seqs[kind]
-    record = ports.ledger.record(operator, state.table_id, seq)
-    try:
-        payload = ports.verifier.verify(record, term=term)
-        check_version(payload, RECORD_VERSION)
-        return Previous(record=record, payload=payload)
-    except CertificateExpired:
-        raise
-    except CertificateForeign as fault:
-        raise KeysUnavailable(
-            f"record {seq} of table {state.table_id} is signed under a root key that this service has not ({fault}): "
-            "give it that key back",
-            lost=True,
-        ) from fault
-    except RecordFault as fault:
-        raise LedgerDamaged(f"record {seq} of table {state.table_id} is not genuine: {fault} ({fault.code})") from fault
-
-
-def _take_back(ports: Ports, asked: Asked, record: str) -> Previous:
+def _take_back(ports: Ports, asked: Asked, handed: Handed) -> Previous:
     """A record that the caller hands back, in the field named by the kind that it must be of, verified.
 
     Raises RecordInvalid, RecordForeign or RecordMisplaced, in this order.
     """
-    (kind,) = ports.catalogue.kinds[asked.kind].follows
-    field = str(kind)
+    kind, record = handed
     try:
         payload = ports.verifier.verify(record)
         check_version(payload, RECORD_VERSION)
     except RecordFault as fault:
         message = f"must be a record as this service answered it ({fault.code}: {fault})"
-        raise RecordInvalid(f"the record in `{field}` is not genuine: {fault}", FieldFault(field, message)) from fault
+        raise RecordInvalid(f"the record in `{kind}` is not genuine: {fault}", FieldFault(kind, message)) from fault
     if payload["operator"] != asked.operator:
         raise RecordForeign(
-            f"the record in `{field}` is another operator's", FieldFault(field, "must be a record of your own")
+            f"the record in `{kind}` is another operator's", FieldFault(kind, "must be a record of your own")
         )
     if payload["kind"] != kind or payload["round_id"] != asked.round_id:
         raise RecordMisplaced(
-            f"the record in `{field}` is the {payload['kind']} record of round {payload['round_id']}",
-            FieldFault(field, f"must be the {kind} record of round {asked.round_id}"),
+            f"the record in `{kind}` is the {payload['kind']} record of round {payload['round_id']}",
+            FieldFault(kind, f"must be the {kind} record of round {asked.round_id}"),
         )
     return Previous(record=record, payload=payload)
-
-
-# Writing
-
-
-def _append(ports: Ports, call: Call, made: Step, found: _Found) -> Answer:
-    """Number, date, sign and write a record after the table's head (None: the table's first).
-
-    The order of a table's records is that of their numbers; its time is what this host's clock says.
-    """
-    seq, prev, at = 1, None, ports.clock.now()
-    if found.head is not None:
-        seq, prev = found.head.seq + 1, found.head.sha256
-    payload = payload_of(
-        made,
-        engine=ports.engine,
-        operator=call.operator,
-        table_id=call.table_id,
-        round_id=call.round_id,
-        seq=seq,
-        prev=prev,
-        at=at,
-    )
-    record = ports.signer.sign(payload)
-    before = found.state
-    ports.ledger.append(
-        Entry(
-            operator=call.operator,
-            table_id=call.table_id,
-            round_id=call.round_id,
-            jws=record,
-            head=Head(seq=seq, sha256=record_sha256(record), at=at, table_after=made.table_after),
-            expected_head=prev,
-            expected_state=before,
-            new_state=RoundState(
-                table_id=call.table_id, state=made.kind, seqs={**(before.seqs if before else {}), made.kind: seq}
-            ),
-        )
-    )
-    return Answer(record=record, payload=payload)
-
-
-def _replay(ports: Ports, asked: Asked, state: RoundState) -> Answer:
-    stored = read(ports, operator=asked.operator, state=state, kind=asked.kind)
-    changed = [path for path, _, _ in differences(stored.payload["request"], asked.request)]
-    if changed:
-        named = ", ".join(changed[:FIELDS_NAMED])
-        raise RoundChanged(
-            f"round {stored.payload['round_id']} was {asked.kind} before with another request; it differs in {named}",
-            *(FieldFault(path, f"differs from the {asked.kind} record") for path in changed[:FIELDS_NAMED]),
-        )
-    return Answer(record=stored.record, payload=stored.payload, replayed=True)

@@ -78,6 +78,16 @@ class ClockBack(RecordNamed):
     back_ms: int
 
 
+class CorrectionListed(RecordNamed):
+    """A correction: of what kind, why, who said so; what each account gained or lost by it (null: before the end)."""
+
+    kind: str
+    reason: str
+    by: str
+    currency: str | None
+    moved: Nets | None
+
+
 class TableBanking(TypedDict):
     """How the bank went round a table, in settled hands that a player banked.
 
@@ -101,8 +111,10 @@ class Listed(TypedDict):
     voids: list[VoidListed]  # after the deal
     voids_before_deal: list[VoidBeforeDeal]
     no_client_seed: list[RecordNamed]  # chance decided something, and no client had a part in it
+    shown_all: list[RecordNamed]  # every hand was seen before the players set theirs
     draws_replaced: list[DrawReplaced]
     shoes_undealt: list[RecordNamed]  # closed before a card of them was dealt
+    corrections: list[CorrectionListed]
     clock_back: list[ClockBack]
     banking: list[TableBanking]  # where the bank did not go round, or not for all to see
 

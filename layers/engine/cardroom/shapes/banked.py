@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired, TypedDict, final
+from typing import Annotated, Generic, Literal, NotRequired, TypedDict, TypeVar, final
 
-from cardroom.shapes.bounds import Default, Length, Sorted
+from cardroom.shapes.bounds import Between, Default, Length, Sorted
 from cardroom.shapes.parts import (
     Dice,
     Fees,
@@ -27,13 +27,20 @@ from cardroom.shapes.values import (
     Currency,
     Id,
     Net,
+    Ordinal,
     Reason,
     RulesetId,
     RuleText,
+    Sha256,
     Small,
     Stake,
 )
 
+WageringT = TypeVar("WageringT")
+KeptT = TypeVar("KeptT")
+
+HandsShown = Literal["players", "all"]
+"""Which hands of a shuffled deal are shown at once: those that bettors play, or all of them."""
 Coverage = Literal["action", "net", "one_sided", "full"]
 Outcome = Literal["win", "lose", "push", "no_action", "returned"]
 
@@ -68,6 +75,8 @@ class BankedOpening(TypedDict):
     drawn_by_hand: NotRequired[Annotated[bool, Default(False)]]
     offers: NotRequired[Annotated[list[Offer], Length(1, 100)]]
     client_seed: NotRequired[NoClientSeed]
+    shown: NotRequired[HandsShown]
+    correction_hands: NotRequired[Annotated[int, Between(0, 100)]]
 
 
 class BankedWager(Wager):
@@ -121,19 +130,52 @@ class Say(TypedDict):
     bettor: Id
 
 
-class BankedDeal(TypedDict):
-    """What every deal with a banker ends in, its action and hands apart."""
+CorrectionReason = Literal["misread_card", "misplaced_hand", "misread_set", "misplaced_draw", "reader_failure"]
+
+
+class Correction(TypedDict):
+    """What was read or told wrongly: of which record, why, who says so, and the hands as they lie."""
+
+    correction_id: Id
+    corrects: Sha256
+    reason: CorrectionReason
+    by: Id
+    hands: NotRequired[Hands]
+
+
+class KeptDeal(TypedDict):
+    """What the settlement needs of every deal with a banker, its action and hands apart."""
 
     action_order: Seats
-    say: list[Say]
     fees: list[WagerFee | BankerFee]
+
+
+class KeptHands(KeptDeal):
+    """Hands that are cards and nothing else besides."""
+
+    hands: list[Hand]
+
+
+class SaidDeal(TypedDict):
+    """What else a deal with a banker ends in."""
+
+    say: list[Say]
     postings: Postings
 
 
-class HandsDeal(BankedDeal):
-    """A deal whose hands are cards and nothing else."""
+class Cut(TypedDict):
+    """Where the house cut the deck, if it did."""
 
-    hands: list[Hand]
+    cut: NotRequired[Small]
+
+
+class DealKept(TypedDict, Generic[WageringT, KeptT]):
+    """The deal on which hands were set: which record, what was wagered, and what the settlement needs of it."""
+
+    seq: Ordinal
+    sha256: Sha256
+    request: WageringT
+    body: KeptT
 
 
 class BankerSettled(TypedDict):

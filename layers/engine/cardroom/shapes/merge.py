@@ -9,16 +9,18 @@ from types import MappingProxyType
 
 from cardroom.shapes.bounds import Length
 from cardroom.shapes.forms import Either, Form, Integer, List, Null, Object, OneOf, Table, Text, form_of
-from cardroom.shapes.games import AnyShapes
+from cardroom.shapes.games import AnyShapes, NothingSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What the requests of an open, a deal and a settlement may hold, whatever the game."""
+    """What the requests of an open, a deal, a set, a settlement and a correction may hold, whatever the game."""
 
     opening: Object
     wagering: Object
+    locking: Object
     settling: Object
+    correcting: Object
 
 
 def asked_of(games: Iterable[AnyShapes]) -> Asked:
@@ -27,7 +29,9 @@ def asked_of(games: Iterable[AnyShapes]) -> Asked:
     return Asked(
         opening=_any_of([game.opening for game in games]),
         wagering=_any_of([game.wagering for game in games]),
+        locking=_any_of([game.locking for game in games if game.locking is not NothingSet]),
         settling=_any_of([game.settling for game in games]),
+        correcting=_any_of([game.correcting for game in games if game.correcting is not NothingSet]),
     )
 
 

@@ -264,6 +264,7 @@ Posting = TypedDict(
             "fee_returned",
             "pot",
             "buy_in",
+            "correction",
         ],
         "wager_id": NotRequired[Id],
     },
@@ -312,10 +313,10 @@ class HeldCollection(TypedDict):
 
 
 class LiveRound(TypedDict):
-    """The round that is opened or dealt."""
+    """The round that is opened, dealt or set."""
 
     round_id: Id
-    state: Literal["opened", "dealt"]
+    state: Literal["opened", "dealt", "set"]
 
 
 class PastDraw(TypedDict):

@@ -44,8 +44,13 @@ from cardroom.shapes.values import (
 
 WageringT = TypeVar("WageringT")
 SettlingT = TypeVar("SettlingT")
+LockingT = TypeVar("LockingT")
 DealtT = TypeVar("DealtT")
 SettledT = TypeVar("SettledT")
+LockedT = TypeVar("LockedT")
+CorrectingT = TypeVar("CorrectingT")
+DealCorrectedT = TypeVar("DealCorrectedT")
+CorrectedT = TypeVar("CorrectedT")
 
 
 class Engine(TypedDict):
@@ -88,6 +93,26 @@ class Dealt(Payload, Generic[WageringT, DealtT]):
     body: DealtT
 
 
+class Set(Payload, Generic[LockingT, LockedT]):
+    """The players' hands of a round were set, and the others shown."""
+
+    kind: Literal["set"]
+    round_id: Id
+    ruleset: RulesetReference
+    request: LockingT
+    body: LockedT
+
+
+class DealCorrected(Payload, Generic[CorrectingT, DealCorrectedT]):
+    """A card of a physical table was misread before the settlement."""
+
+    kind: Literal["deal_corrected"]
+    round_id: Id
+    ruleset: RulesetReference
+    request: CorrectingT
+    body: DealCorrectedT
+
+
 class Settled(Payload, Generic[SettlingT, SettledT]):
     """A round was settled."""
 
@@ -98,11 +123,22 @@ class Settled(Payload, Generic[SettlingT, SettledT]):
     body: SettledT
 
 
+class Corrected(Payload, Generic[CorrectingT, CorrectedT]):
+    """A card of a physical table was misread, which was found after the settlement."""
+
+    kind: Literal["corrected"]
+    round_id: Id
+    ruleset: RulesetReference
+    request: CorrectingT
+    body: CorrectedT
+
+
 class VoidRequest(TypedDict):
     """Why a round is voided."""
 
     table_id: Id
     reason: VoidReason
+    by: NotRequired[Id]
     note: NotRequired[Note]
 
 
@@ -114,25 +150,34 @@ class VoidedDeal(TypedDict, Generic[WageringT]):
     request: WageringT
 
 
-class VoidedBody(TypedDict, Generic[OpeningT, WageringT]):
+class SetsKept(TypedDict, Generic[LockingT]):
+    """The record that locked the hands of a round, and how they were set."""
+
+    seq: Ordinal
+    sha256: Sha256
+    request: LockingT
+
+
+class VoidedBody(TypedDict, Generic[OpeningT, WageringT, LockingT]):
     """What a void ends, and gives back; the seed is null where it is lost, and not there where there was none."""
 
-    was: Literal["opened", "dealt"]
+    was: Literal["opened", "dealt", "set"]
     opened: NotRequired[DealtOn[OpeningT]]
     dealt: NotRequired[VoidedDeal[WageringT]]
+    set: NotRequired[SetsKept[LockingT]]
     returned: list[ReturnedWager]
     postings: Postings
     seed: NotRequired[Seed | None]
 
 
-class Voided(Payload, Generic[OpeningT, WageringT]):
-    """A round was voided after it was opened or dealt."""
+class Voided(Payload, Generic[OpeningT, WageringT, LockingT]):
+    """A round was voided after it was opened, dealt or set."""
 
     kind: Literal["voided"]
     round_id: Id
     ruleset: RulesetReference
     request: VoidRequest
-    body: VoidedBody[OpeningT, WageringT]
+    body: VoidedBody[OpeningT, WageringT, LockingT]
 
 
 class TombstoneBody(TypedDict):

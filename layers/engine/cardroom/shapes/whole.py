@@ -9,15 +9,36 @@ from cardroom.shapes.check import Checker, Fault, checker, fault_of
 from cardroom.shapes.forms import Either, Form, form_of
 from cardroom.shapes.games import AnyShapes
 from cardroom.shapes.parts import OpeningT, RulesetReference
-from cardroom.shapes.records import DealtT, SettledT, SettlingT, Unknown, WageringT
+from cardroom.shapes.records import (
+    CorrectedT,
+    CorrectingT,
+    DealCorrectedT,
+    DealtT,
+    LockedT,
+    LockingT,
+    SettledT,
+    SettlingT,
+    Unknown,
+    WageringT,
+)
 
 
 def record_form(shapes: Sequence[Any], game: AnyShapes | None = None) -> Form:
     """The form of a kind of record; of a game, where the kind is one of a round. Raises KeyError."""
     given: dict[Any, Any] | None = None
     if game is not None:
-        parts = (game.opening, game.wagering, game.settling, game.dealt, game.settled)
-        given = dict(zip((OpeningT, WageringT, SettlingT, DealtT, SettledT), parts, strict=True))
+        given = {
+            OpeningT: game.opening,
+            WageringT: game.wagering,
+            LockingT: game.locking,
+            SettlingT: game.settling,
+            CorrectingT: game.correcting,
+            DealtT: game.dealt,
+            LockedT: game.locked,
+            DealCorrectedT: game.deal_corrected,
+            SettledT: game.settled,
+            CorrectedT: game.corrected,
+        }
     forms = tuple(form_of(shape, given if is_of_a_game(shapes) else None) for shape in shapes)
     return forms[0] if len(forms) == 1 else Either(forms)
 

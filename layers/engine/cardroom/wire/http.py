@@ -18,7 +18,7 @@ from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 
 from cardroom import canonical
 from cardroom.refusals import FieldFault, Refusal
-from cardroom.services.writing import Answer
+from cardroom.services.recorded import Answer
 from cardroom.shapes.values import ID
 from cardroom.wire.problems import problem_of
 

@@ -31,7 +31,17 @@ class Call(NamedTuple):
 CALLS: Final = (
     Call("post", "/v1/rounds", "Open a round: answers the commitment, no card", "play", "open", "Written", 201),
     Call("post", "/v1/rounds/{round_id}/deal", "Close the bets and deal", "play", "deal", "Written"),
+    Call("post", "/v1/rounds/{round_id}/sets", "Lock the players' hands, show the others", "play", "sets", "Written"),
     Call("post", "/v1/rounds/{round_id}/settlement", "Compare, pay, reveal the seed", "play", "settle", "Written"),
+    Call(
+        "post",
+        "/v1/rounds/{round_id}/deal/corrections",
+        "Put right a misread card before the settlement",
+        "correct",
+        "correct_deal",
+        "Written",
+    ),
+    Call("post", "/v1/rounds/{round_id}/corrections", "Settle again what was misread", "correct", "correct", "Written"),
     Call("post", "/v1/rounds/{round_id}/void", "Return everything, reveal the seed", "play", "void", "Written"),
     Call("post", "/v1/shoes", "Open a shoe: answers the commitment", "play", "open_shoe", "Written", 201),
     Call("post", "/v1/shoes/{shoe_id}/close", "Close a shoe, reveal its seed", "play", "close_shoe", "Written"),

@@ -52,8 +52,12 @@ class _DealCall(TypedDict):
     opened: NotRequired[Record]
 
 
-class _SettleCall(TypedDict):
+class _SetsCall(TypedDict):
     dealt: NotRequired[Record]
+
+
+class _SettleCall(_SetsCall):
+    set: NotRequired[Record]
 
 
 class _ShoeCall(TypedDict):
@@ -133,7 +137,10 @@ class Requests:
 
     open: RequestModel
     deal: RequestModel
+    sets: RequestModel
     settle: RequestModel
+    correct_deal: RequestModel
+    correct: RequestModel
     preview: RequestModel
     void: RequestModel
     open_shoe: RequestModel
@@ -155,8 +162,19 @@ def requests_of(catalogue: Catalogue) -> Requests:
         deal=RequestModel(
             "DealRequest", "`POST /v1/rounds/{round_id}/deal`.", lambda: catalogue.asked.wagering, _DealCall
         ),
+        sets=RequestModel(
+            "SetsRequest", "`POST /v1/rounds/{round_id}/sets`.", lambda: catalogue.asked.locking, _SetsCall
+        ),
         settle=RequestModel(
             "SettleRequest", "`POST /v1/rounds/{round_id}/settlement`.", lambda: catalogue.asked.settling, _SettleCall
+        ),
+        correct_deal=RequestModel(
+            "DealCorrectionRequest",
+            "`POST /v1/rounds/{round_id}/deal/corrections`.",
+            lambda: without(catalogue.asked.correcting, {"drawn_cards", "misplayed"}),
+        ),
+        correct=RequestModel(
+            "CorrectionRequest", "`POST /v1/rounds/{round_id}/corrections`.", lambda: catalogue.asked.correcting
         ),
         preview=RequestModel(
             "PreviewRequest",

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cardroom.banked.bets import Bets, check_amounts, check_banker_wager, check_wagers, the_say
 from cardroom.banked.fees import fees_of
 from cardroom.banked.opening import check_opening
-from cardroom.cards import Card, format_cards
+from cardroom.cards import Card
 from cardroom.fees import fee_postings
 from cardroom.game import FromShoe, Source
 from cardroom.games.california_baccarat.rules import HAND_SIZE, BaccaratRules, BankerSits, Misdeal
-from cardroom.games.california_baccarat.shapes import Deal, FromTheShoe, Opening, Settlement
-from cardroom.physical import check_source, read_hands, three_dice
+from cardroom.games.california_baccarat.shapes import Deal, FromTheShoe, Kept, Opening, Settlement
+from cardroom.physical import check_source, hands_json, read_hands, read_rest, three_dice
 from cardroom.refusals import FieldFault, Refusal, at, refuse
 from cardroom.seats import Direction, count_to, walk_among
 from cardroom.shapes.banked import DicedWagering
 from cardroom.shapes.handed import TableChange
-from cardroom.shapes.parts import TableState
+from cardroom.shapes.parts import Hand, TableState
 from cardroom.table import check_fields, members_of
 
 _WAGERING_FIELDS: Final = members_of(DicedWagering)
@@ -70,21 +70,48 @@ def deal(rules: BaccaratRules, opening: Opening, wagering: DicedWagering, table:
         hands = {seat: cards[turn :: len(ring)] for turn, seat in enumerate(ring)}
         dealt["shoe"] = source.spent(len(cards))
     else:
-        hands = read_hands(wagering, playing=ring, size=None, deck=rules.shoe)
-        sizes = {seat: len(hand) for seat, hand in hands.items() if len(hand) != HAND_SIZE}
-        said = {seat: (at("hands", seat, "cards"), f"must be {HAND_SIZE} cards, not {n}") for seat, n in sizes.items()}
-        check_misdeal(rules, said, banker)
+        hands = read_hands(wagering, playing=on_hands, size=None, deck=rules.shoe, also=[banker])
+        _check_sizes(rules, hands, banker)
     fees = fees_of(bets, table)
     check_amounts(bets, fees)
     return {
         "action": {"seat": action, "by": "dice", "from": told, "dice": list(dice)},
         **dealt,
-        "hands": [{"seat": seat, "cards": format_cards(cards)} for seat, cards in sorted(hands.items())],
+        "hands": hands_json(hands),
         "action_order": [seat for seat in ring if seat != banker],
         "say": the_say(on_hands),
         "fees": fees,
         "postings": fee_postings(fees),
     }
+
+
+def hidden(
+    rules: BaccaratRules,
+    opening: Opening,
+    _wagering: DicedWagering,
+    dealt_body: Kept,
+    source: Source,
+    told: Sequence[Hand],
+) -> list[Hand]:
+    """The banker's hand, dealt again from the same cards of the shoe, or told since by a physical table (§4).
+
+    Raises HandToldTwice, Misdealt, or what is wrong with the cards.
+    """
+    banker, shown = opening["banker"]["seat"], {hand["seat"] for hand in dealt_body["hands"]}
+    playing = [*dealt_body["action_order"], banker]
+    if isinstance(source, FromShoe) and "shoe" in dealt_body:
+        ring = list(walk_among(rules.bank.places, dealt_body["action"]["seat"], Direction.CLOCKWISE, among=playing))
+        cards = source.cards[dealt_body["shoe"]["first"] : dealt_body["shoe"]["last"]]
+        return hands_json({seat: cards[turn :: len(ring)] for turn, seat in enumerate(ring) if seat not in shown})
+    hands = read_rest(told, shown=dealt_body["hands"], places=playing, size=None, deck=rules.shoe)
+    _check_sizes(rules, hands, banker)
+    return hands_json(hands)
+
+
+def _check_sizes(rules: BaccaratRules, hands: Mapping[int, Sequence[Card]], banker: int) -> None:
+    sizes = {seat: len(hand) for seat, hand in hands.items() if len(hand) != HAND_SIZE}
+    said = {seat: (at("hands", seat, "cards"), f"must be {HAND_SIZE} cards, not {n}") for seat, n in sizes.items()}
+    check_misdeal(rules, said, banker)
 
 
 def check_misdeal(rules: BaccaratRules, wrong: Mapping[int, tuple[str, str]], banker: int) -> None:

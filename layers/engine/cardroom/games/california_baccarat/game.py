@@ -1,8 +1,8 @@
 """California baccarat: two cards and perhaps a third from a shoe of eight decks and eight jokers, nine being best."""
 
 from cardroom.banked.rotation import bank_turn, check_first
-from cardroom.game import Game
-from cardroom.games.california_baccarat import deal, settle
+from cardroom.game import Game, Staging
+from cardroom.games.california_baccarat import boxes, deal, settle
 from cardroom.games.california_baccarat.rules import BaccaratRules, Misdeal
 from cardroom.games.california_baccarat.shapes import SHAPES
 from cardroom.table import returned
@@ -16,6 +16,7 @@ GAME = Game(
     settle=settle.settle,
     returned=returned,
     after_deal=deal.after_deal,
+    staging=Staging(hidden=deal.hidden, lock=boxes.lock, joined=boxes.joined),
     after_settle=settle.after_settle,
     bank_turn=bank_turn,
     check_first=check_first,

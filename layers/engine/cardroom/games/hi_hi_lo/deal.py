@@ -8,19 +8,19 @@ from typing import Final
 from cardroom.banked.bets import Bets, check_amounts, check_banker_wager, check_wagers, the_say
 from cardroom.banked.fees import fees_of
 from cardroom.banked.opening import check_opening
-from cardroom.cards import Card, format_cards
+from cardroom.cards import Card
 from cardroom.fees import fee_postings
 from cardroom.game import Shuffled, Source
 from cardroom.games.hi_hi_lo.house_way import HAND_SIZE
 from cardroom.games.hi_hi_lo.rules import DECK, KINDS, HiHiLoRules
-from cardroom.games.hi_hi_lo.shapes import Deal, Opening
+from cardroom.games.hi_hi_lo.shapes import Deal, Kept, Opening
 from cardroom.hands.hi_hi_lo import one
-from cardroom.physical import check_source, read_hands
+from cardroom.physical import check_source, hands_json, read_hands, read_rest
 from cardroom.refusals import FieldFault, Refusal, refuse
 from cardroom.seats import Direction, check_draw, check_places, draw_highest, walk_among
 from cardroom.shapes.banked import BankedWagering
 from cardroom.shapes.handed import DrawnHighest
-from cardroom.shapes.parts import TableState
+from cardroom.shapes.parts import Hand, TableState
 from cardroom.shuffle import Luck
 from cardroom.table import Wager, check_fields, members_of
 
@@ -65,17 +65,37 @@ def deal(rules: HiHiLoRules, opening: Opening, wagering: BankedWagering, table: 
     if isinstance(source, Shuffled):
         hands = _dealt([*order, banker], source.cards(DECK))
     else:
-        hands = read_hands(wagering, playing=[*order, banker], size=HAND_SIZE, deck=DECK)
+        hands = read_hands(wagering, playing=order, size=HAND_SIZE, deck=DECK, also=[banker])
     fees = fees_of(bets, table)
     check_amounts(bets, fees)
     return {
         "action": {"seat": order[0], "by": "banker"},
-        "hands": [{"seat": seat, "cards": format_cards(cards)} for seat, cards in sorted(hands.items())],
+        "hands": hands_json(hands),
         "action_order": order,
         "say": the_say(on_hands),
         "fees": fees,
         "postings": fee_postings(fees),
     }
+
+
+def hidden(
+    _rules: HiHiLoRules,
+    opening: Opening,
+    _wagering: BankedWagering,
+    dealt_body: Kept,
+    source: Source,
+    told: Sequence[Hand],
+) -> list[Hand]:
+    """The banker's hand, dealt again, or told since by a physical table (§4).
+
+    Raises HandToldTwice, or what is wrong with the cards.
+    """
+    banker, shown = opening["banker"]["seat"], {hand["seat"] for hand in dealt_body["hands"]}
+    if isinstance(source, Shuffled):
+        hands = _dealt([*dealt_body["action_order"], banker], source.cards(DECK))
+        return hands_json({seat: cards for seat, cards in hands.items() if seat not in shown})
+    places = [*dealt_body["action_order"], banker]
+    return hands_json(read_rest(told, shown=dealt_body["hands"], places=places, size=HAND_SIZE, deck=DECK))
 
 
 def _dealt(rotation: Sequence[int], cards: Sequence[Card]) -> dict[int, tuple[Card, ...]]:

@@ -1,8 +1,9 @@
 """Hi-hi-lo: six cards make one card high, two cards high and three low, each against the banker's own."""
 
 from cardroom.banked.rotation import bank_turn, check_first
+from cardroom.banked.sets import joined
 from cardroom.banked.settlement import after_settle
-from cardroom.game import Game
+from cardroom.game import Game, Staging
 from cardroom.games.hi_hi_lo import deal, settle
 from cardroom.games.hi_hi_lo.rules import HiHiLoRules
 from cardroom.games.hi_hi_lo.shapes import SHAPES
@@ -16,6 +17,7 @@ GAME = Game(
     deal=deal.deal,
     settle=settle.settle,
     returned=returned,
+    staging=Staging(hidden=deal.hidden, lock=settle.lock, joined=joined),
     after_settle=after_settle,
     bank_turn=bank_turn,
     check_first=check_first,

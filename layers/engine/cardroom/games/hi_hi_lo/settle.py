@@ -14,9 +14,20 @@ from cardroom.cards import Card, format_card, format_cards, parse_card, parse_ca
 from cardroom.game import Source
 from cardroom.games.hi_hi_lo.house_way import HAND_SIZE, RULE, Arrangement, Role, arrange, set_hand
 from cardroom.games.hi_hi_lo.rules import DECK, HIGH_ONE, KINDS, SHEET, HiHiLoRules
-from cardroom.games.hi_hi_lo.shapes import Arranged, ArrangedSet, Deal, Opening, Setting, Settlement, Settling
+from cardroom.games.hi_hi_lo.shapes import (
+    Arranged,
+    ArrangedSet,
+    Deal,
+    Kept,
+    Locking,
+    Opening,
+    SetHand,
+    Setting,
+    Settlement,
+    Settling,
+)
 from cardroom.hands.hi_hi_lo import ACE, low, one, two
-from cardroom.physical import check_hand
+from cardroom.physical import check_hand, check_told
 from cardroom.refusals import FieldFault, Refusal, at, refuse
 from cardroom.shapes.banked import BankedWagering
 from cardroom.shapes.parts import HouseWaySet
@@ -78,13 +89,8 @@ def settle(
     bets = Bets.read(rules.bank, opening, wagering)
     banker = bets.banker_seat
     playing = [*dealt_body["action_order"], banker]
-    chosen = chosen_sets(request.get("sets", []), needed=playing, offered=_WAYS)
-    dealt = {hand["seat"]: parse_cards(hand["cards"]) for hand in dealt_body["hands"]}
-    arranged = _arranged(chosen, dealt)
-    hands = {
-        seat: arranged.get(seat) or set_hand(dealt[seat], Role.BANKER if seat == banker else Role.PLAYER)
-        for seat in sorted(playing)
-    }
+    check_told(dealt_body["hands"], playing)
+    chosen, hands = _hands(dealt_body, request, playing, banker)
     values = {seat: values_of(hand) for seat, hand in hands.items()}
     on_hands = bets.by_seat()
     judged = []
@@ -94,26 +100,53 @@ def settle(
             outcome, reason, rule = judge(wager.kind, getattr(values[seat], part), getattr(values[banker], part))
             judged.append(Judged(Claim(wager, outcome, wager.amount_minor), reason, rule))
     return {
-        "sets": [
-            {
-                "seat": seat,
-                "how": chosen[seat]["how"],
-                **_shown(hand),
-                "rule": RULE if chosen[seat]["how"] == "house_way" else f"{SHEET} §5",
-            }
-            for seat, hand in hands.items()
-        ],
+        "sets": _sets_json(chosen, hands),
         **settled(bets, judged, cover_rule=_COVER_RULE),
     }
+
+
+def lock(
+    rules: HiHiLoRules, opening: Opening, _wagering: BankedWagering, dealt_body: Kept, request: Locking
+) -> list[SetHand]:
+    """The players' hands as they are locked (§5). Raises what `settle` does about them."""
+    check_fields(request, _SETTLING_FIELDS, what=rules.ruleset_id)
+    return _sets_json(*_hands(dealt_body, request, dealt_body["action_order"], opening["banker"]["seat"]))
+
+
+Chosen = Mapping[int, ArrangedSet | HouseWaySet]
+
+
+def _hands(
+    dealt_body: Kept, request: Settling, playing: Sequence[int], banker: int
+) -> tuple[Chosen, dict[int, Arrangement]]:
+    """How each of the hands was to be set, and how it is."""
+    chosen = chosen_sets(request.get("sets", []), needed=playing, offered=_WAYS, banker=banker)
+    dealt = {hand["seat"]: parse_cards(hand["cards"]) for hand in dealt_body["hands"]}
+    arranged = _arranged(chosen, dealt)
+    hands = {
+        seat: arranged.get(seat) or set_hand(dealt[seat], Role.BANKER if seat == banker else Role.PLAYER)
+        for seat in sorted(playing)
+    }
+    return chosen, hands
+
+
+def _sets_json(chosen: Chosen, hands: Mapping[int, Arrangement]) -> list[SetHand]:
+    return [
+        {
+            "seat": seat,
+            "how": chosen[seat]["how"],
+            **_shown(hand),
+            "rule": RULE if chosen[seat]["how"] == "house_way" else f"{SHEET} §5",
+        }
+        for seat, hand in hands.items()
+    ]
 
 
 def _shown(hand: Arrangement) -> Arranged:
     return {"one": format_cards(hand.one), "two": format_cards(hand.two), "low": format_cards(hand.low)}
 
 
-def _arranged(
-    chosen: Mapping[int, ArrangedSet | HouseWaySet], dealt: Mapping[int, Sequence[Card]]
-) -> dict[int, Arrangement]:
+def _arranged(chosen: Chosen, dealt: Mapping[int, Sequence[Card]]) -> dict[int, Arrangement]:
     """The arrangements that were asked for; raises ArrangementInvalid, CardNotDealt (§5)."""
     wrong, strange, arranged = [], [], {}
     for seat, asked in chosen.items():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from cardroom.shapes import banked, games
+from cardroom.shapes import banked, corrections, games, records
 from cardroom.shapes.bounds import Length, Sorted
-from cardroom.shapes.parts import SETS, Cards, CardSet, DealtOn, HouseWaySet
+from cardroom.shapes.parts import SETS, Cards, CardSet, DealtOn, Hand, Hands, HouseWaySet
 from cardroom.shapes.values import RuleText, Seed, Small
 
 
@@ -30,6 +30,11 @@ class Settling(TypedDict):
     """The hands are arranged."""
 
     sets: Annotated[list[ArrangedSet | HouseWaySet], Length(0, 100), Sorted("seat"), SETS]
+    hands: NotRequired[Hands]
+
+
+class Locking(Settling):
+    """The players' hands are arranged, before the banker's is shown; a physical table may tell that."""
 
 
 class Action(TypedDict):
@@ -39,17 +44,24 @@ class Action(TypedDict):
     by: Literal["banker"]
 
 
-class Deal(banked.HandsDeal):
-    """What a deal gives."""
+class Kept(banked.KeptHands):
+    """What of a deal its settlement goes by."""
 
     action: Action
 
 
-class Dealt(Deal):
-    """The body of a dealt record."""
+class Deal(Kept, banked.SaidDeal):
+    """What a deal gives."""
+
+
+class Dealt(Deal, banked.Cut):
+    """The body of a dealt record; not every hand of a shuffled deal is shown."""
 
     opened: DealtOn[Opening]
-    cut: NotRequired[Small]
+
+
+class KeptDealt(Kept, banked.Cut):
+    """What the record of a set repeats of the deal."""
 
 
 class Arranged(TypedDict):
@@ -73,6 +85,30 @@ class SetHand(Setting):
     how: Literal["arranged", "house_way"]
 
 
+class Correcting(banked.Correction):
+    """What of a hand was read or told wrongly, as it lies."""
+
+    sets: NotRequired[Annotated[list[ArrangedSet | HouseWaySet], Length(1, 100), Sorted("seat")]]
+
+
+class DealCorrected(TypedDict):
+    """The body of a correction before the settlement: the deal as it lies, and the locked hands judged anew."""
+
+    opened: DealtOn[Opening]
+    dealt: banked.DealKept[banked.BankedWagering, KeptDealt]
+    set: NotRequired[records.SetsKept[Locking]]
+    sets: NotRequired[list[SetHand]]
+
+
+class Locked(TypedDict):
+    """The body of a set record: the deal it follows, the hands that are shown now, and those that are set."""
+
+    opened: DealtOn[Opening]
+    dealt: banked.DealKept[banked.BankedWagering, KeptDealt]
+    hands: list[Hand]
+    sets: list[SetHand]
+
+
 class Settlement(banked.PlainSettlement):
     """What a settlement gives."""
 
@@ -80,11 +116,24 @@ class Settlement(banked.PlainSettlement):
 
 
 class Settled(Settlement):
-    """The body of a settled record."""
+    """The body of a settled record; `hands` are those that it is the first to show."""
 
+    hands: NotRequired[list[Hand]]
     seed: NotRequired[Seed]
 
 
+Corrected = corrections.CorrectedBody[Opening, banked.BankedWagering, KeptDealt, Settling, Settlement]
+"""The body of a correction after the settlement."""
+
 SHAPES = games.GameShapes(
-    opening=Opening, wagering=banked.BankedWagering, settling=Settling, dealt=Dealt, settled=Settled
+    opening=Opening,
+    wagering=banked.BankedWagering,
+    locking=Locking,
+    settling=Settling,
+    dealt=Dealt,
+    correcting=Correcting,
+    locked=Locked,
+    deal_corrected=DealCorrected,
+    settled=Settled,
+    corrected=Corrected,
 )

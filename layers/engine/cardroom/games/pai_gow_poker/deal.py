@@ -8,21 +8,34 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from cardroom.banked.bets import Bets, check_banker_wager, check_wagers
 from cardroom.banked.bets import check_amounts as check_all_amounts
 from cardroom.banked.fees import fees_of
 from cardroom.banked.opening import check_opening
-from cardroom.cards import Card, deck, format_cards, parse_cards
+from cardroom.banked.sets import bettors_hands
 from cardroom.fees import fee_postings
-from cardroom.game import Shuffled, Source, Told
-from cardroom.games.pai_gow_poker.rules import HAND_SIZE, MAIN, Draw, HandOrder, PaiGowRules, Piles, Say
-from cardroom.games.pai_gow_poker.shapes import Deal, DiceAction, DrawnFrom, NumberAction, Opening, Wagering
+from cardroom.game import Source
+from cardroom.games.pai_gow_poker.piles import (
+    action_json,
+    draw_action,
+    hand_json,
+    hands_of,
+    jokers_of,
+    piles_of,
+    places,
+)
+from cardroom.games.pai_gow_poker.rules import HAND_SIZE, MAIN, HandOrder, PaiGowRules, Say
+from cardroom.games.pai_gow_poker.shapes import (
+    Deal,
+    Opening,
+    Wagering,
+)
 from cardroom.money import HOUSE, WHOLE_BPS
-from cardroom.physical import DrawMissing, check_dice, check_hand, check_source, read_hands
+from cardroom.physical import check_source
 from cardroom.refusals import FieldFault, Refusal, refuse, refuse_at
-from cardroom.seats import count_to, walk, walk_among
+from cardroom.seats import walk_among
 from cardroom.shapes import banked
 from cardroom.shapes.parts import TableState
 from cardroom.table import Wager, check_fields, members_of
@@ -74,18 +87,6 @@ class PlacedDuplicate(Refusal):
     """Two main wagers on one hand with one place in time."""
 
 
-class DrawNotOffered(Refusal):
-    """Dice or a number that these rules do not draw the action hand by, or both at once."""
-
-
-class NumberInvalid(Refusal):
-    """A number that names no place."""
-
-
-class PileInvalid(Refusal):
-    """A pile that is not dealt."""
-
-
 # Opening
 
 
@@ -115,7 +116,7 @@ def banker_share_bps(rules: PaiGowRules, opening: Opening) -> int:
 
 
 def _check_deck(rules: PaiGowRules, opening: Opening) -> None:
-    jokers, allowed = _jokers(rules, opening), rules.jokers
+    jokers, allowed = jokers_of(rules, opening), rules.jokers
     if not allowed.minimum <= jokers <= allowed.maximum:
         message = f"must be {allowed.minimum} to {allowed.maximum}, not {jokers}"
         refuse_at(JokersOutOfRange, "jokers", message)
@@ -123,23 +124,6 @@ def _check_deck(rules: PaiGowRules, opening: Opening) -> None:
     if 52 + jokers < HAND_SIZE * hands:
         message = f"{hands} hands need {HAND_SIZE * hands} cards, the deck has {52 + jokers}"
         refuse_at(DeckTooSmall, "jokers", f"{message}: must be at least {HAND_SIZE * hands - 52}")
-
-
-def _jokers(rules: PaiGowRules, opening: Opening) -> int:
-    return opening.get("jokers", rules.jokers.default)
-
-
-def cards_in_use(rules: PaiGowRules, opening: Opening) -> tuple[Card, ...]:
-    """The deck of a round before the shuffle (§1.1)."""
-    return deck(_jokers(rules, opening))
-
-
-def places(rules: PaiGowRules, opening: Opening) -> tuple[int, ...]:
-    """The places that get a pile, clockwise (§1.3)."""
-    table = rules.bank
-    players = table.places if rules.piles is Piles.ALL else sorted(seat["seat"] for seat in opening["seats"])
-    house_plays = rules.piles is Piles.ALL or opening["banker"] == HOUSE
-    return (*players, table.house_seat) if house_plays and table.house_seat is not None else tuple(players)
 
 
 # Wagers
@@ -247,83 +231,6 @@ def _the_say(rules: PaiGowRules, main: Mapping[int, Sequence[Wager]]) -> list[ba
 # Piles and hands
 
 
-class _Action(NamedTuple):
-    """The seat of the action hand, and what named it: the dice, or a number."""
-
-    seat: int
-    told: DrawnFrom
-    drawn: list[int] | int
-
-
-def _draw_action(
-    rules: PaiGowRules, ring: Sequence[int], banker_seat: int, wagering: Wagering, source: Source
-) -> _Action:
-    """The place of the action hand among those of a ring, and what named it (§1.4)."""
-    given = [draw for draw in Draw if draw.value in wagering]
-    for draw in given:
-        if draw not in rules.action_draw or len(given) > 1:
-            ways = " or ".join(rules.action_draw)
-            message = f"must be left out or be the only one: {rules.ruleset_id} draws the action hand by {ways}"
-            refuse_at(DrawNotOffered, draw, message)
-    if not given and isinstance(source, Told):
-        ways = " or ".join(rules.action_draw)
-        refuse_at(DrawMissing, rules.action_draw[0], f"a physical table must tell the {ways}")
-    draw = given[0] if given else rules.action_draw[0]
-    told: DrawnFrom = "request" if given else "seed"
-    if draw is Draw.DICE:
-        dice = wagering["dice"] if isinstance(source, Told) or given else list(source.luck.dice())
-        return _Action(count_to(ring, banker_seat, sum(check_dice(dice)), rules.dice_direction), told, dice)
-    number = wagering["number"] if isinstance(source, Told) or given else source.luck.seat(len(ring))
-    if not 1 <= number <= len(ring):
-        refuse_at(NumberInvalid, "number", f"must be 1 to {len(ring)}, not {number}")
-    return _Action(count_to(ring, banker_seat, number, rules.number_direction), told, number)
-
-
-def _action_json(action: _Action, pile: int) -> DiceAction | NumberAction:
-    if not isinstance(action.drawn, int):
-        return {"seat": action.seat, "by": "dice", "from": action.told, "dice": action.drawn, "pile": pile}
-    return {"seat": action.seat, "by": "number", "from": action.told, "number": action.drawn, "pile": pile}
-
-
-def _piles(rules: PaiGowRules, ring: Sequence[int], wagering: Wagering, action_seat: int) -> dict[int, int]:
-    """The pile of each place, from the chosen one at the action seat on (§1.5)."""
-    most, first = len(ring), wagering.get("pile", 1)
-    if not 1 <= first <= most:
-        refuse_at(PileInvalid, "pile", f"must be 1 to {most}, not {first}")
-    turns = enumerate(walk(ring, action_seat, rules.deal_direction))
-    return {seat: (first - 1 + turn) % most + 1 for turn, seat in turns}
-
-
-def _hands(
-    rules: PaiGowRules,
-    opening: Opening,
-    wagering: Wagering,
-    source: Source,
-    *,
-    piles: Mapping[int, int],
-    playing: Sequence[int],
-) -> dict[int, tuple[Card, ...]]:
-    """The hand of each place: pile p of n gets the deck's cards p, p + n, p + 2n, … (§1.6).
-
-    A physical table tells the hands that play, and any others that were dealt.
-    """
-    in_use = cards_in_use(rules, opening)
-    if not isinstance(source, Shuffled):
-        return read_hands(wagering, playing=playing, size=HAND_SIZE, deck=in_use, also=piles)
-    cards = source.cards(in_use)[: HAND_SIZE * len(piles)]
-    return {seat: cards[pile - 1 :: len(piles)] for seat, pile in piles.items()}
-
-
-def read_hand(texts: Sequence[str], field: str, *, jokers: int) -> tuple[Card, ...]:
-    """Seven cards of a deck with so many jokers.
-
-    Raises CardInvalid, CardDuplicate, HandSizeWrong, CardNotInDeck.
-    """
-    cards = parse_cards(texts)
-    check_hand(cards, field, size=HAND_SIZE, deck=deck(jokers))
-    return cards
-
-
 # The deal
 
 
@@ -340,18 +247,16 @@ def deal(rules: PaiGowRules, opening: Opening, wagering: Wagering, table: TableS
     _check_meters(rules, wagering, bets.wagers)
     check_banker_wager(bets)
     check_source(wagering, source)
-    action = _draw_action(rules, ring, bets.banker_seat, wagering, source)
-    piles = _piles(rules, ring, wagering, action.seat)
-    playing = [*main, bets.banker_seat]
-    hands = _hands(rules, opening, wagering, source, piles=piles, playing=playing)
+    action = draw_action(rules, ring, bets.banker_seat, wagering, source)
+    piles = piles_of(rules, ring, wagering, action.seat)
+    playing = bettors_hands(wagering)
+    hands = hands_of(rules, opening, wagering, source, piles=piles, playing=playing)
     fees = fees_of(bets, table)
     check_amounts(rules, bets, wagering, fees)
     order = walk_among(ring, action.seat, rules.settle_direction, among=main)
     return {
-        "action": _action_json(action, piles[action.seat]),
-        "hands": [
-            {"seat": seat, "pile": piles[seat], "cards": format_cards(cards)} for seat, cards in sorted(hands.items())
-        ],
+        "action": action_json(action, piles[action.seat]),
+        "hands": [hand_json(seat, piles, cards) for seat, cards in sorted(hands.items())],
         "action_order": list(order),
         "say": _the_say(rules, main),
         "fees": fees,

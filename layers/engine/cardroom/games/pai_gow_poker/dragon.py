@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cardroom.banked.bets import Bets, check_cover
-from cardroom.games.pai_gow_poker.deal import check_amounts, places
+from cardroom.games.pai_gow_poker.deal import check_amounts
+from cardroom.games.pai_gow_poker.piles import places
 from cardroom.games.pai_gow_poker.rules import DRAGON, MAIN, PaiGowRules
-from cardroom.games.pai_gow_poker.shapes import Deal, Opening, Settling, Wagering
+from cardroom.games.pai_gow_poker.shapes import Kept, Locking, Opening, Wagering
 from cardroom.money import HOUSE
 from cardroom.refusals import Refusal, refuse_at
 from cardroom.seats import walk
+from cardroom.shapes.parts import ReturnedWager
 from cardroom.table import Wager, WagerDuplicate
 
 
@@ -33,16 +37,16 @@ class DragonAmountInvalid(Refusal):
 
 
 class DragonCardsMissing(Refusal):
-    """A dragon hand whose cards a physical table did not tell with the deal."""
+    """A dragon hand whose cards a physical table did not tell."""
 
 
 def dragon_of(
-    rules: PaiGowRules, opening: Opening, wagering: Wagering, dealt_body: Deal, request: Settling, *, bets: Bets
+    rules: PaiGowRules, opening: Opening, wagering: Wagering, dealt_body: Kept, request: Locking, *, bets: Bets
 ) -> Wager | None:
-    """The dragon hand's wager, which comes with the settlement; None if nobody plays it.
+    """The dragon hand's wager, which comes once the hands are set; None if nobody plays it.
 
     Raises DragonNotOffered, DragonTwice, WagerDuplicate, DragonSeatInvalid, DragonBettorInvalid, DragonAmountInvalid,
-    DragonCardsMissing, WagersExceedBanker, StakesTooLarge.
+    WagersExceedBanker, StakesTooLarge.
     """
     asked = request.get("dragon")
     if asked is None:
@@ -57,16 +61,25 @@ def dragon_of(
         refuse_at(WagerDuplicate, "dragon.wager_id", f"must not be a wager of the deal: {dragon.wager_id} is")
     _check_seat(rules, opening, dealt_body, dragon)
     _check_bettor(bets, dragon)
-    if all(hand["seat"] != dragon.seat for hand in dealt_body["hands"]):
-        message = f"the deal did not tell the cards of seat {dragon.seat}"
-        refuse_at(DragonCardsMissing, "dragon.seat", message)
     with_dragon = bets.plus(dragon)
     check_cover(with_dragon)
     check_amounts(rules, with_dragon, wagering, dealt_body["fees"])
     return dragon
 
 
-def _check_seat(rules: PaiGowRules, opening: Opening, dealt_body: Deal, dragon: Wager) -> None:
+def staked(request: Locking) -> list[ReturnedWager]:
+    """The dragon hand's bet, where it came with the sets."""
+    dragon: Any = request.get("dragon")
+    return [] if dragon is None else [{"wager_id": dragon["wager_id"], "amount": dragon["amount"]}]
+
+
+def check_cards_told(dealt_body: Kept, dragon: Wager) -> None:
+    """Refuse a settlement without the cards of the dragon hand; raises DragonCardsMissing."""
+    if all(hand["seat"] != dragon.seat for hand in dealt_body["hands"]):
+        refuse_at(DragonCardsMissing, "dragon.seat", f"nobody told the cards of seat {dragon.seat}")
+
+
+def _check_seat(rules: PaiGowRules, opening: Opening, dealt_body: Kept, dragon: Wager) -> None:
     ring = walk(places(rules, opening), dealt_body["action"]["seat"], rules.settle_direction)
     taken = {rules.bank.house_seat, *(seat["seat"] for seat in opening["seats"])}
     vacant = next((seat for seat in ring if seat not in taken), None)

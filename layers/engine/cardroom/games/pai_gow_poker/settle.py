@@ -5,32 +5,27 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from typing import Final, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
 from cardroom.banked.bets import Bets
 from cardroom.banked.cover import Banked, Claim, Move, settle_claims
-from cardroom.banked.sets import CardNotDealt, chosen_sets
 from cardroom.banked.settlement import banker_of, mark_earned, postings_of, result_of, share_of
-from cardroom.cards import Card, format_card, format_cards, parse_card, parse_cards
 from cardroom.game import Source
 from cardroom.games.pai_gow_poker import shapes
-from cardroom.games.pai_gow_poker.deal import banker_share_bps, bets_of, is_co_banked, main_by_seat, places, read_hand
-from cardroom.games.pai_gow_poker.dragon import dragon_of
-from cardroom.games.pai_gow_poker.house_way import is_foul, set_hand
+from cardroom.games.pai_gow_poker.deal import banker_share_bps, bets_of, is_co_banked, main_by_seat
+from cardroom.games.pai_gow_poker.dragon import check_cards_told, dragon_of
 from cardroom.games.pai_gow_poker.meters import MeterMoved, pay_meters
+from cardroom.games.pai_gow_poker.piles import places
 from cardroom.games.pai_gow_poker.rules import (
     DRAGON,
-    FRONT_SIZE,
     MAIN,
     SHEET,
-    BankerSets,
     Copies,
-    Foul,
     PaiGowRules,
 )
-from cardroom.games.pai_gow_poker.shapes import Deal, FrontSet, Opening, Settling, Wagering
+from cardroom.games.pai_gow_poker.sets import set_json, sets_of
+from cardroom.games.pai_gow_poker.shapes import Deal, Opening, Settling, Wagering
 from cardroom.games.pai_gow_poker.side_bets import (
     ENVY_RULE,
     Bonuses,
@@ -41,20 +36,11 @@ from cardroom.games.pai_gow_poker.side_bets import (
     envy_paid,
 )
 from cardroom.money import HOUSE, WHOLE_BPS, Posting, Why, account_of, nets_of
-from cardroom.refusals import FieldFault, Refusal, at, refuse, refuse_at
+from cardroom.physical import check_told
 from cardroom.seats import walk_among
-from cardroom.shapes.parts import HouseWaySet
 from cardroom.table import Outcome, Verdict, Wager, check_fields, compare, members_of
 
 _SETTLING_FIELDS: Final = members_of(Settling)
-
-
-class HouseWayRequired(Refusal):
-    """A hand that the rules let nobody set otherwise than by the house way."""
-
-
-class CoBankedByHand(Refusal):
-    """A hand of a player who banks with the house that is set otherwise than by the house way."""
 
 
 # The engine
@@ -169,19 +155,6 @@ def why(judgement: Judgement, move: Move, *, side: bool) -> tuple[str, str]:
 # From the records' requests to the record's body
 
 
-class _Set(NamedTuple):
-    """How a hand came to be set: what was asked, what plays, the rule, and whether it was fouled.
-
-    `foul_front` is the front that was asked for, where another one plays.
-    """
-
-    how: Literal["front", "house_way"]
-    hand: SetHand
-    rule: str
-    foul: bool
-    foul_front: tuple[Card, ...] | None = None
-
-
 def settle(
     rules: PaiGowRules, opening: Opening, wagering: Wagering, dealt_body: Deal, request: Settling, _source: Source
 ) -> shapes.Settlement:
@@ -197,8 +170,10 @@ def settle(
     on_hands, side = main_by_seat(rules, bets), bets.side_by_seat()
     if dragon is not None:
         on_hands[dragon.seat] = [dragon]
+        check_cards_told(dealt_body, dragon)
+    check_told(dealt_body["hands"], [*on_hands, bets.banker_seat])
     order = walk_among(ring, dealt_body["action"]["seat"], rules.settle_direction, among=on_hands)
-    sets = _sets(rules, opening, dealt_body, request, bets=bets, playing={*order, bets.banker_seat}, dragon=dragon)
+    sets = sets_of(rules, opening, dealt_body, request, bets=bets, playing={*order, bets.banker_seat}, dragon=dragon)
     settlement = settle_hands(
         rules,
         banker=sets[bets.banker_seat].hand,
@@ -210,7 +185,7 @@ def settle(
         maximum_payout_minor=opening.get("maximum_payout"),
     )
     return {
-        "sets": [_set_json(rules, seat, chosen) for seat, chosen in sorted(sets.items())],
+        "sets": [set_json(rules, seat, chosen) for seat, chosen in sorted(sets.items())],
         "banker": _banker_json(rules, opening, bets, settlement),
         "results": _results(rules, settlement),
         **_meters_json(wagering, settlement),
@@ -265,119 +240,3 @@ def _results(rules: PaiGowRules, settlement: Settlement) -> list[shapes.Result]:
         results.append(result)
     mark_earned(results, rules.bank)
     return results
-
-
-def _sets(
-    rules: PaiGowRules,
-    opening: Opening,
-    dealt_body: Deal,
-    request: Settling,
-    *,
-    bets: Bets,
-    playing: Collection[int],
-    dragon: Wager | None,
-) -> dict[int, _Set]:
-    """How each hand that plays is set; refuses what cannot be (§3, §8.3, §8.4, §9)."""
-    by_house_way = set() if dragon is None else {dragon.seat}
-    needed = set(playing) - by_house_way
-    chosen = chosen_sets(
-        request.get("sets", []), needed=needed, also=by_house_way, offered={"front": {"front"}, "house_way": ()}
-    )
-    bank_seat = bets.banker_seat
-    if is_co_banked(rules, opening) and chosen[bank_seat]["how"] != "house_way":
-        message = "must be house_way: he who banks with the house sets his hand by it"
-        refuse_at(CoBankedByHand, at("sets", bank_seat, "how"), message)
-    # The house's hand and the dragon hand, and a banker's where the rules say so.
-    forced = {rules.bank.house_seat, *by_house_way}
-    if rules.banker_sets is BankerSets.HOUSE_WAY:
-        forced.add(bank_seat)
-    others = [seat for seat in sorted(chosen) if seat in forced and chosen[seat]["how"] != "house_way"]
-    message = f"must be house_way: {rules.ruleset_id} lets nobody set this hand otherwise"
-    refuse(HouseWayRequired, [FieldFault(at("sets", seat, "how"), message) for seat in others])
-    hands = {hand["seat"]: parse_cards(hand["cards"]) for hand in dealt_body["hands"] if hand["seat"] in playing}
-    fronts = _fronts(chosen, hands)
-    return {
-        seat: _set(rules, hands[seat], fronts.get(seat), foul_loses=rules.foul is Foul.LOSE and seat != bank_seat)
-        for seat in sorted(playing)
-    }
-
-
-def _fronts(
-    chosen: Mapping[int, FrontSet | HouseWaySet], hands: Mapping[int, Sequence[Card]]
-) -> dict[int, tuple[Card, ...]]:
-    """The fronts that were asked for, their cards in the order they were dealt in; raises CardNotDealt (§3.2)."""
-    fronts = {}
-    faults = []
-    for seat, asked in sorted(chosen.items()):
-        if asked["how"] == "house_way":
-            continue
-        cards = [parse_card(text) for text in asked["front"]]
-        field = at("sets", seat, "front")
-        for card, times in Counter(cards).items():
-            if card not in hands[seat]:
-                faults.append(FieldFault(field, f"{format_card(card)} was not dealt to seat {seat}"))
-            elif times > 1:
-                faults.append(FieldFault(field, f"{format_card(card)} must come once"))
-        fronts[seat] = tuple(card for card in hands[seat] if card in cards)
-    refuse(CardNotDealt, faults)
-    return fronts
-
-
-def _set(rules: PaiGowRules, cards: tuple[Card, ...], front: tuple[Card, ...] | None, *, foul_loses: bool) -> _Set:
-    """A hand set by its front, or by the house way: asked for, or because the front is foul (§3.2)."""
-    fouled, first_three = False, cards[:3]
-    if front is not None:
-        back = tuple(card for card in cards if card not in front)
-        fouled = len(front) != FRONT_SIZE or is_foul(front, back, rules.ranking)
-        if not fouled:
-            return _Set("front", SetHand(front, back, False, first_three), f"{SHEET} §3.1", foul=False)
-        if foul_loses:
-            return _Set("front", SetHand(front, back, True, first_three), f"{SHEET} §3.2", foul=True)
-    setting = set_hand(cards, rules.house_way, rules.ranking)
-    how: Literal["front", "house_way"] = "house_way" if front is None else "front"
-    hand = SetHand(setting.front, setting.back, False, first_three)
-    return _Set(how, hand, setting.rule, foul=fouled, foul_front=front if fouled else None)
-
-
-def _set_json(rules: PaiGowRules, seat: int, chosen: _Set) -> shapes.SetHand:
-    shown = _shown(rules, chosen.hand)
-    told: shapes.SetHand = {
-        "seat": seat,
-        "how": chosen.how,
-        "front": shown["front"],
-        "back": shown["back"],
-        "front_category": shown["front_category"],
-        "back_category": shown["back_category"],
-        "rule": chosen.rule,
-        "foul": chosen.foul,
-    }
-    if chosen.foul_front is not None:
-        told["foul_front"] = format_cards(chosen.foul_front)
-    return told
-
-
-def _shown(rules: PaiGowRules, hand: SetHand) -> shapes.Shown:
-    """A set hand and its categories; a front that is not two cards has none."""
-    ranking = rules.ranking
-    front = back = None
-    if len(hand.front) == FRONT_SIZE:
-        front, back = ranking.category(ranking.two(hand.front)), ranking.category(ranking.five(hand.back))
-    return {
-        "front": format_cards(hand.front),
-        "back": format_cards(hand.back),
-        "front_category": None if front is None else front.value,
-        "back_category": None if back is None else back.value,
-    }
-
-
-def set_hands(rules: PaiGowRules, hands: Sequence[Sequence[str]], _role: str) -> list[shapes.Setting]:
-    """Each hand of seven cards set by the house way, with the rule that set it (§4).
-
-    Raises CardInvalid, CardDuplicate, HandSizeWrong, CardNotInDeck.
-    """
-    settings: list[shapes.Setting] = []
-    for index, texts in enumerate(hands):
-        cards = read_hand(texts, at("hands", index), jokers=rules.jokers.maximum)
-        setting = set_hand(cards, rules.house_way, rules.ranking)
-        settings.append({**_shown(rules, SetHand(setting.front, setting.back)), "rule": setting.rule})
-    return settings

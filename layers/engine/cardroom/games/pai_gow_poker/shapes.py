@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from cardroom.shapes import banked, games
+from cardroom.shapes import banked, corrections, games, records
 from cardroom.shapes.bounds import Length, Several, Sorted
-from cardroom.shapes.parts import SETS, Cards, CardSet, DealtOn, Dice, HouseWaySet
+from cardroom.shapes.parts import SETS, Cards, CardSet, DealtOn, Dice, Hands, HouseWaySet
 from cardroom.shapes.values import (
     Amount,
     BasisPoints,
@@ -65,11 +65,16 @@ class Dragon(TypedDict):
     amount: Stake
 
 
-class Settling(TypedDict):
-    """The hands are set."""
+class Locking(TypedDict):
+    """The players' hands are set, before the banker's is shown; a physical table may tell more hands."""
 
     sets: Annotated[list[FrontSet | HouseWaySet], Length(0, 100), Sorted("seat"), SETS]
     dragon: NotRequired[Annotated[Dragon, Several(Length(2, 100))]]
+    hands: NotRequired[Hands]
+
+
+class Settling(Locking):
+    """The hands are set."""
 
 
 DrawnFrom = Literal["request", "seed"]
@@ -91,18 +96,25 @@ class PileHand(TypedDict):
     cards: Cards
 
 
-class Deal(banked.BankedDeal):
-    """What a deal gives."""
+class Kept(banked.KeptDeal):
+    """What of a deal its settlement goes by."""
 
     action: DiceAction | NumberAction
     hands: list[PileHand]
 
 
-class Dealt(Deal):
-    """The body of a dealt record."""
+class Deal(Kept, banked.SaidDeal):
+    """What a deal gives."""
+
+
+class Dealt(Deal, banked.Cut):
+    """The body of a dealt record; not every hand of a shuffled deal is shown."""
 
     opened: DealtOn[Opening]
-    cut: NotRequired[Small]
+
+
+class KeptDealt(Kept, banked.Cut):
+    """What the record of a set repeats of the deal."""
 
 
 class Shown(TypedDict):
@@ -127,6 +139,30 @@ class SetHand(Setting):
     how: Literal["front", "house_way"]
     foul: bool
     foul_front: NotRequired[Cards]
+
+
+class Correcting(banked.Correction):
+    """What of a hand was read or told wrongly, as it lies."""
+
+    sets: NotRequired[Annotated[list[FrontSet | HouseWaySet], Length(1, 100), Sorted("seat")]]
+
+
+class DealCorrected(TypedDict):
+    """The body of a correction before the settlement: the deal as it lies, and the locked hands judged anew."""
+
+    opened: DealtOn[Opening]
+    dealt: banked.DealKept[Wagering, KeptDealt]
+    set: NotRequired[records.SetsKept[Locking]]
+    sets: NotRequired[list[SetHand]]
+
+
+class Locked(TypedDict):
+    """The body of a set record: the deal it follows, the hands that are shown now, and those that are set."""
+
+    opened: DealtOn[Opening]
+    dealt: banked.DealKept[Wagering, KeptDealt]
+    hands: list[PileHand]
+    sets: list[SetHand]
 
 
 class CoBank(TypedDict):
@@ -191,9 +227,24 @@ class Settlement(banked.BankedSettlement, Metered):
 
 
 class Settled(Settlement):
-    """The body of a settled record."""
+    """The body of a settled record; `hands` are those that it is the first to show."""
 
+    hands: NotRequired[list[PileHand]]
     seed: NotRequired[Seed]
 
 
-SHAPES = games.GameShapes(opening=Opening, wagering=Wagering, settling=Settling, dealt=Dealt, settled=Settled)
+Corrected = corrections.CorrectedBody[Opening, Wagering, KeptDealt, Settling, Settlement]
+"""The body of a correction after the settlement."""
+
+SHAPES = games.GameShapes(
+    opening=Opening,
+    wagering=Wagering,
+    locking=Locking,
+    settling=Settling,
+    dealt=Dealt,
+    correcting=Correcting,
+    locked=Locked,
+    deal_corrected=DealCorrected,
+    settled=Settled,
+    corrected=Corrected,
+)
