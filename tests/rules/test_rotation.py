@@ -50,6 +50,8 @@ def banked(bettor: str, seat: int, turns: int, game: str = "pai-gow-poker") -> J
         (BICYCLE, 2, "5 pass, 2 bank", banked("b4", 4, 2)),
         (BICYCLE, 5, "5 bank", banked("b5", 4, 1)),  # who moved seats is asked where he is now
         (BICYCLE, 4, "4 bank", banked("gone", 3, 1)),
+        (BICYCLE, 2, "2 bank", banked("b5", 4, 2)),  # who has had his turns comes last also where he sits now
+        (BICYCLE, 4, "2 pass, 4 bank", banked("b5", 4, 2)),
         (FLORIDA, 5, "5 bank", banked("b4", 4, 1)),  # the button moves every hand
         (CONTRA_COSTA, 4, "4 bank", None),  # anyone may be the first
         (CONTRA_COSTA, 2, "5 pass, 2 bank", None),

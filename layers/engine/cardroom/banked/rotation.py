@@ -87,7 +87,8 @@ def bank_turn(rules: Banks, opening: BankedRound[BankerT], table: TableState) ->
 def _order(rules: BankRules, direction: Direction, opening: BankedRound[BankerT], table: TableState) -> tuple[int, ...]:
     """The seats in the order in which they are asked; none where anyone may be the first.
 
-    Who banked last is asked first while he has turns left, else last, the seat after his first.
+    Who banked last is asked first while he has turns left, else last, wherever he sits now; the seat after the one where
+    he banked is asked first then.
     """
     seated, last = bettors_of(opening), table["banker"]
     if last is None:
@@ -97,7 +98,8 @@ def _order(rules: BankRules, direction: Direction, opening: BankedRound[BankerT]
     his = [seat for seat in ring if seated[seat] == last["bettor"]]
     if his and (rules.banker_turns is None or last["turns"] < rules.banker_turns):
         return walk_among(rules.places, his[0], direction, among=seated)
-    return (*ring[1:], ring[0]) if ring[0] == last["seat"] else ring
+    after = (*ring[1:], ring[0]) if ring[0] == last["seat"] else ring
+    return (*(seat for seat in after if seat not in his), *(seat for seat in after if seat in his))
 
 
 def _drawn_seat(opening: BankedRound[BankerT], table: TableState) -> int | None:
