@@ -500,6 +500,13 @@ def test_whatever_a_file_holds_is_refused_by_name_or_found(played: Room) -> None
         assert against_leaves([*export, odd], leaves, roots).ok  # which says nothing, as `verify` tells
 
 
+def with_leaf(content: bytes, **more: object) -> Json:
+    """The file with its first leaf changed."""
+    value: Json = json.loads(content)
+    value["leaves"][0] |= more
+    return value
+
+
 def test_what_an_operators_file_may_not_say(played: Room) -> None:
     content = played.files()[DAYS[0]]
     value = json.loads(content)
@@ -510,10 +517,20 @@ def test_what_an_operators_file_may_not_say(played: Room) -> None:
         {**json.loads(content), "more": 1},
         {**json.loads(content), "cardroom_checkpoint": 2},
         {**json.loads(content), "leaves": [{"index": 0}]},
+        {**json.loads(content), "cardroom_checkpoint": True},
         {**json.loads(content), "since": {"size": "0", "proof": []}},
+        {**json.loads(content), "since": {"size": True, "proof": []}},
+        {**json.loads(content), "since": {"size": 0, "proof": [], "more": 1}},
+        {**json.loads(content), "since": {"size": 0, "proof": {}}},
+        with_leaf(content, proof=""),
+        with_leaf(content, proof={}),
+        with_leaf(content, more=1),
     ):
         with pytest.raises(CheckpointMalformed, match=r"^day: not an operator's file with a checkpoint: "):
             published({"day": canonical.dumps(changed)}, VERIFIER)
+    beyond = {**json.loads(content), "since": {"size": 4, "proof": []}}
+    with pytest.raises(CheckpointMalformed, match="^day: the log had 4 leaves before, and 3 now"):
+        published({"day": canonical.dumps(beyond)}, VERIFIER)
     with pytest.raises(CheckpointMalformed, match=r"^no checkpoint was given$"):
         published({}, VERIFIER)
     assert OperatorFile.parse(content).to_bytes() == content

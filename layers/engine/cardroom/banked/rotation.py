@@ -87,8 +87,8 @@ def bank_turn(rules: Banks, opening: BankedRound[BankerT], table: TableState) ->
 def _order(rules: BankRules, direction: Direction, opening: BankedRound[BankerT], table: TableState) -> tuple[int, ...]:
     """The seats in the order in which they are asked; none where anyone may be the first.
 
-    Who banked last is asked first while he has turns left, else last, wherever he sits now; the seat after the one where
-    he banked is asked first then.
+    Who banked last is asked first while he has turns left, else last, wherever he sits now, and first the seat after
+    the one where he banked.
     """
     seated, last = bettors_of(opening), table["banker"]
     if last is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from cardroom import canonical
@@ -27,7 +28,9 @@ from cardroom.log.checkpoint import (
     to_base64,
 )
 from cardroom.log.tree import ProofInvalid, check_consistency, check_inclusion, entry_of
-from cardroom.shapes.audits import LeafOpening
+from cardroom.shapes.audits import LeafOpening, OpenedLeaf, OperatorDay
+from cardroom.shapes.check import Checker, checker
+from cardroom.shapes.forms import form_of
 
 VERSION: Final = 1
 
@@ -65,27 +68,26 @@ class OperatorFile:
     def parse(cls, content: bytes) -> OperatorFile:
         """The file of its bytes. Raises CheckpointMalformed."""
         try:
-            value = canonical.loads(content)
-            if value.pop("cardroom_checkpoint") != VERSION or value.keys() != {"day", "note", "since", "leaves"}:
-                raise ValueError("other fields than a file of this version has")
-            since, leaves = value["since"], [_leaf(leaf) for leaf in value["leaves"]]
-            if not isinstance(value["note"], str) or not isinstance(value["day"], str):
-                raise ValueError("note or day")
-            if type(since["size"]) is not int or since["size"] < 0:
-                raise ValueError("since")
+            value: Any = canonical.loads(content)
+            fault = _form()(value)
+            if fault is not None:
+                raise ValueError(str(fault))
+            day: OperatorDay = value
+            since, leaves = day["since"], [_leaf(leaf) for leaf in day["leaves"]]
             proof = [from_base64(one) for one in since["proof"]]
-            return cls(day=value["day"], note=value["note"], since_size=since["size"], since_proof=proof, leaves=leaves)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            return cls(day=day["day"], note=day["note"], since_size=since["size"], since_proof=proof, leaves=leaves)
+        except ValueError as error:
             raise CheckpointMalformed(f"not an operator's file with a checkpoint: {error}") from None
 
 
-def _leaf(value: Any) -> Leaf:
-    opening: LeafOpening = value["opening"]
-    entry_of(opening)  # refuses other fields
-    texts = (opening["operator"], opening["table_id"], opening["sha256"], opening["day"])
-    if not all(isinstance(text, str) for text in texts) or {type(value["index"]), type(opening["seq"])} != {int}:
-        raise ValueError("a leaf's opening")
-    return Leaf(index=value["index"], opening=opening, proof=[from_base64(one) for one in value["proof"]])
+@cache
+def _form() -> Checker:
+    return checker(form_of(OperatorDay))
+
+
+def _leaf(leaf: OpenedLeaf) -> Leaf:
+    entry_of(leaf["opening"])  # refuses what no leaf says
+    return Leaf(index=leaf["index"], opening=leaf["opening"], proof=[from_base64(one) for one in leaf["proof"]])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +134,11 @@ def _named(name: str, content: bytes, key: VerifierKey) -> tuple[Checkpoint, Ope
         if not content.lstrip().startswith(b"{"):
             return open_checkpoint(content, key), None
         operator_file = OperatorFile.parse(content)
-        return open_checkpoint(operator_file.note.encode(), key), operator_file
+        checkpoint = open_checkpoint(operator_file.note.encode(), key)
+        if operator_file.since_size > checkpoint.size:
+            message = f"the log had {operator_file.since_size} leaves before, and {checkpoint.size} now"
+            raise CheckpointMalformed(message)
+        return checkpoint, operator_file
     except CheckpointFault as fault:
         raise type(fault)(f"{name}: {fault}") from None
 

@@ -1,11 +1,13 @@
-"""What an audit writes, and what is published of the log. No record holds it, so mypy alone looks at it."""
+"""What an audit writes, and what is published of the log. No record holds it; what others hand in is checked by it."""
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
+from cardroom.shapes.bounds import Length
 from cardroom.shapes.parts import LiveRound, Nets
 from cardroom.shapes.records import Engine
+from cardroom.shapes.values import Count
 
 
 class FindingJson(TypedDict):
@@ -296,6 +298,31 @@ class LeafOpening(TypedDict):
     seq: int
     sha256: str
     salt: str
+
+
+class CheckpointSince(TypedDict):
+    """The size of the log at the checkpoint before, and the proof that it only grew since."""
+
+    size: Count
+    proof: list[str]
+
+
+class OpenedLeaf(TypedDict):
+    """A leaf of the log: its place, what it says, and the proof that it is there."""
+
+    index: Count
+    opening: LeafOpening
+    proof: list[str]
+
+
+class OperatorDay(TypedDict):
+    """What an operator gets of a day's log."""
+
+    cardroom_checkpoint: Literal[1]
+    day: str
+    note: str
+    since: CheckpointSince
+    leaves: Annotated[list[OpenedLeaf], Length(0, 10**9)]
 
 
 class LogDay(TypedDict):
