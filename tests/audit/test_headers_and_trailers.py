@@ -61,11 +61,18 @@ def test_no_first_line_ends_an_audit_or_hides_a_record(room: Room) -> None:
     random, lines = Random("headers"), room.export()
     for _ in range(150):
         header = changed(json.loads(lines[0]), random)
-        if header == json.loads(lines[0]):
+        if canonical.same(header, json.loads(lines[0])):
             continue
         report = verify_export([canonical.dumps(header) + b"\n", *lines[1:4], *lines[5:]], room.root.jwks())
         assert {"record-missing", "chain-broken"} & {found.code for found in report.findings}, header
         assert {"header-changed", "header-invalid", "header-missing"} & {found.code for found in report.findings}
+
+
+def test_true_is_no_version_of_a_header(room: Room) -> None:
+    lines = room.export()
+    header = {**json.loads(lines[0]), "cardroom_export": True}
+    (found,) = verify_export([canonical.dumps(header) + b"\n", *lines[1:]], room.root.jwks()).findings
+    assert (found.code, found.message) == ("header-invalid", "not the header of an export of version 1")
 
 
 def test_no_signed_trailer_ends_an_audit_or_goes_unnoticed(room: Room, tmp_path: Path) -> None:

@@ -529,7 +529,7 @@ def test_what_an_operators_file_may_not_say(played: Room) -> None:
         with pytest.raises(CheckpointMalformed, match=r"^day: not an operator's file with a checkpoint: "):
             published({"day": canonical.dumps(changed)}, VERIFIER)
     beyond = {**json.loads(content), "since": {"size": 4, "proof": []}}
-    with pytest.raises(CheckpointMalformed, match="^day: the log had 4 leaves before, and 3 now"):
+    with pytest.raises(CheckpointMalformed, match=r"^day: the log had 4 leaves before, and 3 now"):
         published({"day": canonical.dumps(beyond)}, VERIFIER)
     with pytest.raises(CheckpointMalformed, match=r"^no checkpoint was given$"):
         published({}, VERIFIER)

@@ -66,15 +66,11 @@ class ExportHeader:
     @classmethod
     def from_json(cls, value: object) -> ExportHeader:
         """The header of a file. Raises ValueError."""
-        if not isinstance(value, dict) or value.get("cardroom_export") != VERSION:
+        if not isinstance(value, dict) or not canonical.same(value.get("cardroom_export"), VERSION):
             raise ValueError(f"not the header of an export of version {VERSION}")
-        fields = {name: item for name, item in value.items() if name != "cardroom_export"}
-        if not {"operator"} <= fields.keys() <= {"operator", "table_id", "round_id", "after"}:
-            raise ValueError(f"the header has the fields {', '.join(value)}")
-        after = fields.pop("after", 0)
-        if not all(isinstance(item, str) for item in fields.values()) or type(after) is not int or after < 0:
-            raise ValueError("the header names its operator, table and round by text, and counts from 0")
-        return cls(**fields, after=after)
+        if (wrong := checker(form_of(shapes.ExportHeader))(value)) is not None:
+            raise ValueError(str(wrong))
+        return cls(**{name: item for name, item in value.items() if name != "cardroom_export"})
 
 
 def export_lines(records: Iterable[str], *, signer: ExportSigner, clock: Clock, header: ExportHeader) -> Iterator[str]:
