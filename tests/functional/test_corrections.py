@@ -327,3 +327,60 @@ def test_of_twenty_callers_with_one_correction_one_writes_it(floor: Caller, api:
 def _forgotten() -> Iterator[None]:
     yield
     environment.forget()
+
+
+# Baccarat: boxes, misplays and draw cards
+
+
+def baccarat(floor: Caller, *hands: Json) -> Answer:
+    seats = [{"seat": seat, "bettor": f"b{seat}"} for seat in (1, 2, 3)]
+    banker = {"seat": 1, "bettor": "b1", "others_passed": True}
+    terms = {"round_id": "r1", "table_id": "t1", "ruleset": "california-baccarat/redding-1995", "currency": "USD"}
+    floor.post("/v1/rounds", {**terms, "seats": seats, "banker": banker, "source": "table", "correction_hands": 1})
+    bets = [
+        {"wager_id": f"w{seat}", "seat": seat, "bettor": f"b{seat}", "circle": 1, "kind": "main", "amount": 5_000}
+        for seat in (2, 3)
+    ]
+    told = {"wagers": bets, "banker_wager": 20_000, "dice": [1, 2, 3], "hands": [*hands]}
+    return floor.post("/v1/rounds/r1/deal", told)
+
+
+def test_baccarat_5_6_a_box_that_the_true_cards_forbid_is_a_misplay(floor: Caller) -> None:
+    """Five may draw; the card was a seven, and he drew on seven."""
+    baccarat(floor, hand(2, "5c Ks"), hand(3, "6c Kd"))
+    sets = [{"seat": 2, "how": "box", "box": "hit"}, {"seat": 3, "how": "house_way"}]
+    locked = floor.post("/v1/rounds/r1/sets", {"sets": sets})
+    true = hand(2, "7c Ks")
+    forbidden = correct_deal(floor, locked, hands=[true])
+    assert forbidden.refusal() == (422, "box-not-allowed") and forbidden.fields() == ["sets[2].box"]
+    told = [{"seat": 2, "how": "by_player"}]
+    right = correct_deal(floor, locked, hands=[true], misplayed=told)
+    assert right.status == 200, right.text
+    last = {
+        "hands": [hand(1, "2c Qs")],
+        "sets": [],
+        "drawn_cards": [{"seat": 1, "card": "3d"}, {"seat": 2, "card": "2d"}],
+    }
+    done = floor.post("/v1/rounds/r1/settlement", last)
+    results = {one["seat"]: one["reason"] for one in done.payload["body"]["results"]}
+    assert results == {2: "misplayed", 3: "higher"}
+    assert audit().ok
+
+
+def test_baccarat_5_a_draw_card_and_the_bankers_box_are_corrected_after_the_settlement(floor: Caller) -> None:
+    baccarat(floor, hand(1, "5h Qs"), hand(2, "3c Ks"), hand(3, "6c Kd"))
+    sets = [
+        {"seat": 1, "how": "box", "box": "hit"},
+        {"seat": 2, "how": "house_way"},
+        {"seat": 3, "how": "house_way"},
+    ]
+    drawn = [{"seat": 1, "card": "2d"}, {"seat": 2, "card": "4d"}]
+    before = floor.post("/v1/rounds/r1/settlement", {"sets": sets, "drawn_cards": drawn})
+    assert nets(before) == {"bettor:b1": 5_000, "bettor:b3": -5_000}
+    forbidden = correct(floor, before, hands=[hand(1, "7h Qs")])
+    assert forbidden.refusal() == (422, "box-not-allowed") and forbidden.fields() == ["sets[1].box"]
+    after = correct(floor, before, drawn_cards=[{"seat": 2, "card": "6d"}])
+    assert nets(after) == {"bettor:b1": -5_000, "bettor:b2": 5_000}
+    again = correct(floor, after, "c2", drawn_cards=[{"seat": 1, "card": "Ad"}])
+    assert nets(again) == {"bettor:b1": -5_000, "bettor:b3": 5_000}
+    assert audit().ok

@@ -108,8 +108,8 @@ def _cards(hands: Iterable[GameJson]) -> dict[int, set[int]]:
     return {hand["seat"]: {parse_card(card) for card in hand["cards"]} for hand in hands}
 
 
-def _laid(before: Sequence[GameJson], now: Sequence[GameJson], *, allowed: Collection[int] | None) -> list[GameJson]:
-    """Sets with those of a correction in their place, each for a hand that was set in the same way.
+def _check_laid(before: Sequence[GameJson], now: Sequence[GameJson], *, allowed: Collection[int] | None) -> None:
+    """Refuse sets of a correction that are not each for a hand that was set, in the same way.
 
     `allowed` are the seats whose sets may come (None: any that was set). Raises SetNotAsLaid.
     """
@@ -123,7 +123,6 @@ def _laid(before: Sequence[GameJson], now: Sequence[GameJson], *, allowed: Colle
             message = f"must be {sets[seat]['how']}, as the hand was set: another way would be a new choice"
             faults.append(FieldFault(at("sets", seat, "how"), message))
     refuse(SetNotAsLaid, faults)
-    return sorted({**sets, **{one["seat"]: one for one in now}}.values(), key=itemgetter("seat"))
 
 
 def _check_missing(sets: Sequence[GameJson], hands: Mapping[int, set[int]], now: Collection[int]) -> None:
@@ -152,17 +151,17 @@ def _deal_corrected(call: Call, before: Before, secrets: Secrets) -> GameJson:
     body: dict[str, Any] = {"opened": last["body"]["opened"]}
     kept = deal_repeated(last, before.record.sha256)
     body["dealt"] = {**kept, "body": {**kept["body"], "hands": corrected.body["hands"]}}
-    for name in ("drawn_cards", "misplayed"):
-        if name in request:
-            refuse_at(SetNotAsLaid, name, "must be left out: it comes with the settlement")
+    if "drawn_cards" in request:
+        refuse_at(SetNotAsLaid, "drawn_cards", "must be left out: they come with the settlement")
     if deal.locked is None:
-        refuse(SetNotAsLaid, [FieldFault(at("sets", s["seat"]), "must be left out: no hand is locked") for s in given])
+        told = [at("sets", one["seat"]) for one in given] + (["misplayed"] if "misplayed" in request else [])
+        refuse(SetNotAsLaid, [FieldFault(field, "must be left out: no hand is locked") for field in told])
     else:
         hands = _cards(corrected.body["hands"])
         affected = [one["seat"] for one in deal.locked["sets"] if not _named(one) <= hands.get(one["seat"], set())]
-        sets = _laid(deal.locked["sets"], given, allowed=affected)
+        _check_laid(deal.locked["sets"], given, allowed=affected)
         _check_missing(deal.locked["sets"], hands, {one["seat"] for one in given})
-        locking = {**deal.locked, "sets": sets}
+        locking = _request_after(deal.locked, request)
         body["set"] = {**sets_repeated(last, before.record.sha256), "request": locking}
         judged = {name: value for name, value in locking.items() if name != "hands"}
         body["sets"] = staging.lock(ruleset.rules_for(opening), opening, deal.request, corrected.body, judged)
@@ -258,7 +257,7 @@ def _corrected(call: Call, before: Before, secrets: Secrets) -> GameJson:
     _check_corrects(request, stands["sha256"])
     _check_window(opening, settled["hand_no"], before.table)
     deal = Dealing(basis["dealt"]["request"], basis["dealt"]["body"])
-    _laid(settled["request"]["sets"], request.get("sets", []), allowed=None)
+    _check_laid(settled["request"]["sets"], request.get("sets", []), allowed=None)
     corrected = _as_they_lie(ruleset, staging, opening, deal, request)
     after = _request_after(settled["request"], request)
     _check_missing(after["sets"], _cards(corrected.body["hands"]), {one["seat"] for one in request.get("sets", [])})

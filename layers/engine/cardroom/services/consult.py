@@ -14,7 +14,7 @@ from cardroom.shapes.parts import GameJson, RulesetReference
 
 NOT_PREVIEWED: Final = frozenset(
     {"table_id", "source", "shoe_id", "draw_id", "continues", "absent", "client_seed", "cut",
-     "pile", "deck", "drawn_by_hand", "offers", "shown"}
+     "pile", "deck", "drawn_by_hand", "offers", "shown", "correction_hands"}
 )  # fmt: skip
 """What speaks of the table before the round, or of a shuffle of ours: a preview has neither."""
 

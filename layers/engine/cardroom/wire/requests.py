@@ -171,7 +171,7 @@ def requests_of(catalogue: Catalogue) -> Requests:
         correct_deal=RequestModel(
             "DealCorrectionRequest",
             "`POST /v1/rounds/{round_id}/deal/corrections`.",
-            lambda: without(catalogue.asked.correcting, {"drawn_cards", "misplayed"}),
+            lambda: without(catalogue.asked.correcting, {"drawn_cards"}),
         ),
         correct=RequestModel(
             "CorrectionRequest", "`POST /v1/rounds/{round_id}/corrections`.", lambda: catalogue.asked.correcting
