@@ -28,7 +28,7 @@ BANKED: Final = [one for one in published().ruleset_ids() if published().ruleset
 HOUSE_BANKS: Final = [one for one in BANKED if published().ruleset(one).document.get("house_bank", False)]
 SEATS: Final = (1, 2, 3, 4)
 BANKER: Final = 2  # unless the house banks
-PROBES: Final = 60
+PROBES: Final = 25
 ALLOWED: Final = {"salt", "commitment", "at", "prev", "sha256", "record", "records"}
 
 
