@@ -101,7 +101,7 @@ class Baccarat(Banked):
                 worth = baccarat_value(_cards(hands[seat]))
                 chosen, misplay, box = self._box(at, draws, worth, is_banker=seat == banker)
             takes = box is Box.HIT
-            told = seat in {one["seat"] for one in (deal.locked or {}).get("misplayed", [])}
+            told = misplay or seat in {one["seat"] for one in (deal.locked or {}).get("misplayed", [])}
             if opening["source"] == "table" and seat != banker and not told and self._misdrawn(at, rules, wrong):
                 wrong.append(seat)
                 misplay, takes = "wrong_number", not takes
